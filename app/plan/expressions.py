@@ -1,0 +1,100 @@
+"""Expressions as the user wrote them: frozen values without types; names are not looked up yet.
+
+Every operator is a `Call` with the catalogue's name for it (`+`, `==`, `and`, `like`, `getitem`, …), so there is
+one kind of node for all that computes. `plan/resolve` turns these into the typed values of `plan/bound`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.plan.types import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """The base of all unresolved expressions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Expr):
+    """A column by name: `("a",)`, `("t", "a")`, or with struct fields behind it `("t", "a", "b")`.
+
+    `of` is the plan node of the DataFrame the column was taken from (`df["a"]`), or None for `col("a")`. It is
+    not part of equality, so that DataFrame calls and SQL text give equal plans.
+    """
+
+    parts: tuple[str, ...]
+    of: Any = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Star(Expr):
+    """`*` or `t.*`; `of` as in `Attribute`."""
+
+    qualifier: tuple[str, ...] = ()
+    of: Any = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Expr):
+    """A constant. The Python value per type: int, float, Decimal, str, bytes, bool, None; date and timestamp_ntz as
+    `datetime` values, timestamp as an aware UTC `datetime`, day-time intervals as `timedelta`, year-month
+    intervals as months (int)."""
+
+    value: Any
+    type: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expr):
+    """A function, operator or aggregate of the catalogue."""
+
+    name: str
+    args: tuple[Expr, ...] = ()
+    distinct: bool = False
+    filter: Expr | None = None
+    ignore_nulls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cast(Expr):
+    """`CAST(child AS to)`; with `safe`, `TRY_CAST`."""
+
+    child: Expr
+    to: DataType
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Expr):
+    """`CASE WHEN c THEN v … ELSE otherwise END`; without `otherwise`, null."""
+
+    branches: tuple[tuple[Expr, Expr], ...]
+    otherwise: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda(Expr):
+    """The function argument of a higher-order function; `params` are visible as attributes in `body`."""
+
+    params: tuple[str, ...]
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Alias(Expr):
+    """A named result; several names where a generator gives several columns."""
+
+    child: Expr
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey(Expr):
+    """One item of ORDER BY. Spark's default: ascending has nulls first, descending has nulls last."""
+
+    child: Expr
+    ascending: bool = True
+    nulls_first: bool | None = None

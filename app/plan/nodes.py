@@ -1,0 +1,160 @@
+"""Relations as the user wrote them: frozen values, equal when they say the same.
+
+DataFrame calls (`app/sql`) and SQL text (`plan/parse`) build these; `plan/resolve` gives them types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.plan.expressions import Expr, SortKey
+from app.plan.types import StructType
+
+
+@dataclass(frozen=True)
+class Node:
+    """The base of all relations."""
+
+
+@dataclass(frozen=True)
+class Scan(Node):
+    """A source: its format, options (keys lower case, sorted) and the columns it gives.
+
+    `handle` carries what only this process has (the rows of a `MemoryStream`); it is compared by identity.
+    """
+
+    format: str
+    options: tuple[tuple[str, str], ...]
+    schema: StructType
+    streaming: bool
+    handle: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(Node):
+    """Rows the user gave, as an Arrow table whose columns follow `schema` (compared by identity)."""
+
+    table: Any = field(repr=False)
+    schema: StructType
+
+
+@dataclass(frozen=True)
+class Range(Node):
+    """`spark.range`: `start`, `start + step`, … before `end`; one column `id bigint`, not null."""
+
+    start: int
+    end: int
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class OneRow(Node):
+    """One row without columns: what `SELECT 1` selects from."""
+
+
+@dataclass(frozen=True)
+class Project(Node):
+    """SELECT. May hold stars and one generator (`explode`); aggregate calls make it a global aggregation."""
+
+    child: Node
+    exprs: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class WithColumns(Node):
+    """All columns of `child`, those named here replaced in place, new ones behind."""
+
+    child: Node
+    columns: tuple[tuple[str, Expr], ...]
+
+
+@dataclass(frozen=True)
+class Rename(Node):
+    """All columns of `child`; names not found are ignored, as in Spark."""
+
+    child: Node
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Drop(Node):
+    """All columns of `child` but these; names not found are ignored, as in Spark."""
+
+    child: Node
+    columns: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Filter(Node):
+    child: Node
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Aggregate(Node):
+    """GROUP BY. `outputs` are all result columns in order (for DataFrame calls: the keys, then the aggregates)."""
+
+    child: Node
+    keys: tuple[Expr, ...]
+    outputs: tuple[Expr, ...]
+    having: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Deduplicate(Node):
+    """The first row of each value of `columns` (None: of all columns)."""
+
+    child: Node
+    columns: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Union(Node):
+    """UNION ALL, by position or by name."""
+
+    left: Node
+    right: Node
+    by_name: bool = False
+    allow_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Join(Node):
+    """`how`: inner, cross, left, right, full, semi, anti. Either `on` or `using` or neither."""
+
+    left: Node
+    right: Node
+    how: str = "inner"
+    on: Expr | None = None
+    using: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Sort(Node):
+    child: Node
+    keys: tuple[SortKey, ...]
+
+
+@dataclass(frozen=True)
+class Limit(Node):
+    child: Node
+    count: int
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Named(Node):
+    """`child AS alias`: its columns may be qualified by `alias`."""
+
+    child: Node
+    alias: str
+
+
+@dataclass(frozen=True)
+class Watermark(Node):
+    """`withWatermark`: rows whose `column` is older than the newest one minus `delay_us` are late."""
+
+    child: Node
+    column: str
+    delay_us: int

@@ -1,0 +1,371 @@
+"""Spark's data types, as frozen values; `pyspark.sql.types` names them and so does `app.sql.types`.
+
+The Spark names and JSON forms follow `pyspark.sql.types`; how a type is carried by Arrow, DuckDB and PostgreSQL
+is one table, in `plan/carriers.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class DataType:
+    """The base of all types. Two types are equal when they are the same type with the same parameters."""
+
+    _name: ClassVar[str] = "data"
+
+    @classmethod
+    def typeName(cls) -> str:
+        """The name used in JSON, for instance `long`."""
+        return cls._name
+
+    def simpleString(self) -> str:
+        """The name used in schemas and messages, for instance `bigint`."""
+        return self._name
+
+    def jsonValue(self) -> Any:
+        return self._name
+
+    def json(self) -> str:
+        return json.dumps(self.jsonValue(), separators=(",", ":"), sort_keys=True)
+
+    def sql(self) -> str:
+        """The name in SQL text and error messages, for instance `BIGINT`."""
+        return self.simpleString().upper()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+@dataclass(frozen=True, repr=False)
+class NullType(DataType):
+    _name = "void"
+
+
+@dataclass(frozen=True, repr=False)
+class AtomicType(DataType):
+    """A type without parts."""
+
+
+@dataclass(frozen=True, repr=False)
+class StringType(AtomicType):
+    _name = "string"
+
+
+@dataclass(frozen=True, repr=False)
+class BinaryType(AtomicType):
+    _name = "binary"
+
+
+@dataclass(frozen=True, repr=False)
+class BooleanType(AtomicType):
+    _name = "boolean"
+
+
+@dataclass(frozen=True, repr=False)
+class DateType(AtomicType):
+    _name = "date"
+
+
+@dataclass(frozen=True, repr=False)
+class TimestampType(AtomicType):
+    """An instant: microseconds since the epoch in UTC."""
+
+    _name = "timestamp"
+
+
+@dataclass(frozen=True, repr=False)
+class TimestampNTZType(AtomicType):
+    """A date and time of day without a zone."""
+
+    _name = "timestamp_ntz"
+
+
+@dataclass(frozen=True, repr=False)
+class NumericType(AtomicType):
+    """A number."""
+
+
+@dataclass(frozen=True, repr=False)
+class IntegralType(NumericType):
+    """A whole number of 8 to 64 bits."""
+
+
+@dataclass(frozen=True, repr=False)
+class FractionalType(NumericType):
+    """A number that is not whole."""
+
+
+@dataclass(frozen=True, repr=False)
+class ByteType(IntegralType):
+    _name = "byte"
+
+    def simpleString(self) -> str:
+        return "tinyint"
+
+
+@dataclass(frozen=True, repr=False)
+class ShortType(IntegralType):
+    _name = "short"
+
+    def simpleString(self) -> str:
+        return "smallint"
+
+
+@dataclass(frozen=True, repr=False)
+class IntegerType(IntegralType):
+    _name = "integer"
+
+    def simpleString(self) -> str:
+        return "int"
+
+
+@dataclass(frozen=True, repr=False)
+class LongType(IntegralType):
+    _name = "long"
+
+    def simpleString(self) -> str:
+        return "bigint"
+
+
+@dataclass(frozen=True, repr=False)
+class FloatType(FractionalType):
+    _name = "float"
+
+
+@dataclass(frozen=True, repr=False)
+class DoubleType(FractionalType):
+    _name = "double"
+
+
+@dataclass(frozen=True, repr=False)
+class DecimalType(FractionalType):
+    """`precision` digits in all (1 to 38), `scale` of them after the point."""
+
+    precision: int = 10
+    scale: int = 0
+    _name = "decimal"
+
+    def simpleString(self) -> str:
+        return f"decimal({self.precision},{self.scale})"
+
+    def jsonValue(self) -> Any:
+        return self.simpleString()
+
+    def __repr__(self) -> str:
+        return f"DecimalType({self.precision},{self.scale})"
+
+
+_DAY_FIELDS = ("day", "hour", "minute", "second")
+_YEAR_FIELDS = ("year", "month")
+
+
+@dataclass(frozen=True, repr=False)
+class DayTimeIntervalType(AtomicType):
+    """A span of microseconds; fields 0 day, 1 hour, 2 minute, 3 second."""
+
+    DAY: ClassVar[int] = 0
+    HOUR: ClassVar[int] = 1
+    MINUTE: ClassVar[int] = 2
+    SECOND: ClassVar[int] = 3
+    startField: int = 0
+    endField: int = 3
+    _name = "daytimeinterval"
+
+    def simpleString(self) -> str:
+        start, end = _DAY_FIELDS[self.startField], _DAY_FIELDS[self.endField]
+        return f"interval {start}" if start == end else f"interval {start} to {end}"
+
+    def jsonValue(self) -> Any:
+        return self.simpleString()
+
+    def __repr__(self) -> str:
+        return f"DayTimeIntervalType({self.startField},{self.endField})"
+
+
+@dataclass(frozen=True, repr=False)
+class YearMonthIntervalType(AtomicType):
+    """A span of months; fields 0 year, 1 month."""
+
+    YEAR: ClassVar[int] = 0
+    MONTH: ClassVar[int] = 1
+    startField: int = 0
+    endField: int = 1
+    _name = "yearmonthinterval"
+
+    def simpleString(self) -> str:
+        start, end = _YEAR_FIELDS[self.startField], _YEAR_FIELDS[self.endField]
+        return f"interval {start}" if start == end else f"interval {start} to {end}"
+
+    def jsonValue(self) -> Any:
+        return self.simpleString()
+
+    def __repr__(self) -> str:
+        return f"YearMonthIntervalType({self.startField},{self.endField})"
+
+
+@dataclass(frozen=True, repr=False)
+class ArrayType(DataType):
+    elementType: DataType = field(default_factory=StringType)
+    containsNull: bool = True
+    _name = "array"
+
+    def simpleString(self) -> str:
+        return f"array<{self.elementType.simpleString()}>"
+
+    def sql(self) -> str:
+        return f"ARRAY<{self.elementType.sql()}>"
+
+    def jsonValue(self) -> Any:
+        return {"type": "array", "elementType": self.elementType.jsonValue(), "containsNull": self.containsNull}
+
+    def __repr__(self) -> str:
+        return f"ArrayType({self.elementType!r}, {self.containsNull})"
+
+
+@dataclass(frozen=True, repr=False)
+class MapType(DataType):
+    keyType: DataType = field(default_factory=StringType)
+    valueType: DataType = field(default_factory=StringType)
+    valueContainsNull: bool = True
+    _name = "map"
+
+    def simpleString(self) -> str:
+        return f"map<{self.keyType.simpleString()},{self.valueType.simpleString()}>"
+
+    def sql(self) -> str:
+        return f"MAP<{self.keyType.sql()}, {self.valueType.sql()}>"
+
+    def jsonValue(self) -> Any:
+        return {
+            "type": "map",
+            "keyType": self.keyType.jsonValue(),
+            "valueType": self.valueType.jsonValue(),
+            "valueContainsNull": self.valueContainsNull,
+        }
+
+    def __repr__(self) -> str:
+        return f"MapType({self.keyType!r}, {self.valueType!r}, {self.valueContainsNull})"
+
+
+@dataclass(frozen=True, repr=False)
+class StructField(DataType):
+    """One named column. Metadata does not take part in equality of schemas."""
+
+    name: str = ""
+    dataType: DataType = field(default_factory=NullType)
+    nullable: bool = True
+    metadata: dict[str, Any] = field(default_factory=dict, compare=False, hash=False)
+    _name = "field"
+
+    def simpleString(self) -> str:
+        return f"{self.name}:{self.dataType.simpleString()}"
+
+    def jsonValue(self) -> Any:
+        return {
+            "name": self.name,
+            "type": self.dataType.jsonValue(),
+            "nullable": self.nullable,
+            "metadata": self.metadata,
+        }
+
+    def __repr__(self) -> str:
+        return f"StructField('{self.name}', {self.dataType!r}, {self.nullable})"
+
+
+@dataclass(frozen=True, repr=False, init=False)
+class StructType(DataType):
+    """Columns in order. `add` gives a new value, so write `schema = schema.add(...)`, as chained calls do."""
+
+    fields: tuple[StructField, ...] = ()
+    _name = "struct"
+
+    def __init__(self, fields: list[StructField] | tuple[StructField, ...] | None = None) -> None:
+        object.__setattr__(self, "fields", tuple(fields or ()))
+
+    def add(
+        self, field: str | StructField, data_type: DataType | str | None = None, nullable: bool = True
+    ) -> StructType:
+        """This struct and one more column, given as a `StructField` or as name and type."""
+        if not isinstance(field, StructField):
+            field = StructField(field, _as_type(data_type), nullable)
+        return StructType((*self.fields, field))
+
+    @property
+    def names(self) -> list[str]:
+        return [f.name for f in self.fields]
+
+    def fieldNames(self) -> list[str]:
+        return self.names
+
+    @classmethod
+    def fromDDL(cls, ddl: str) -> StructType:
+        """The struct a DDL string describes: `"a INT, b STRING"`. Raises: ParseError."""
+        from app.plan.ddl import parse_schema
+
+        return parse_schema(ddl)
+
+    def simpleString(self) -> str:
+        return f"struct<{','.join(f.simpleString() for f in self.fields)}>"
+
+    def sql(self) -> str:
+        return f"STRUCT<{', '.join(f'{f.name}: {f.dataType.sql()}' for f in self.fields)}>"
+
+    def jsonValue(self) -> Any:
+        return {"type": "struct", "fields": [f.jsonValue() for f in self.fields]}
+
+    def treeString(self) -> str:
+        """The text `printSchema` prints."""
+        return "\n".join(["root", *_tree(self), ""])
+
+    def __iter__(self) -> Iterator[StructField]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __getitem__(self, key: str | int) -> StructField:
+        if isinstance(key, int):
+            return self.fields[key]
+        for f in self.fields:
+            if f.name == key:
+                return f
+        raise KeyError(f"No StructField named {key}")
+
+    def __repr__(self) -> str:
+        return f"StructType([{', '.join(map(repr, self.fields))}])"
+
+
+def _as_type(value: DataType | str | None) -> DataType:
+    if isinstance(value, DataType):
+        return value
+    from app.plan.ddl import parse_type
+
+    return parse_type(value or "void")
+
+
+def _tree(struct: StructType, prefix: str = " |") -> Iterator[str]:
+    for f in struct.fields:
+        yield f"{prefix}-- {f.name}: {_kind(f.dataType)} (nullable = {str(f.nullable).lower()})"
+        yield from _inner(f.dataType, f"{prefix}    |")
+
+
+def _kind(t: DataType) -> str:
+    return t.typeName() if isinstance(t, (ArrayType, MapType, StructType)) else str(t.jsonValue())
+
+
+def _inner(t: DataType, prefix: str) -> Iterator[str]:
+    if isinstance(t, StructType):
+        yield from _tree(t, prefix)
+    elif isinstance(t, ArrayType):
+        yield f"{prefix}-- element: {_kind(t.elementType)} (containsNull = {str(t.containsNull).lower()})"
+        yield from _inner(t.elementType, f"{prefix}    |")
+    elif isinstance(t, MapType):
+        yield f"{prefix}-- key: {_kind(t.keyType)}"
+        yield from _inner(t.keyType, f"{prefix}    |")
+        yield f"{prefix}-- value: {_kind(t.valueType)} (valueContainsNull = {str(t.valueContainsNull).lower()})"
+        yield from _inner(t.valueType, f"{prefix}    |")
