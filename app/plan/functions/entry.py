@@ -1,0 +1,71 @@
+"""What one entry of the function catalogue is.
+
+An entry settles types when the query is built (`bind`) and prints DuckDB SQL when it is compiled (`sql`); for an
+aggregate it also says how its state is kept and merged. A name without an entry never reaches DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.plan.bound import AggCall, Apply, LambdaFn, Typed
+from app.plan.types import DataType, StructField
+
+Kind = Literal["scalar", "aggregate", "generator"]
+ParamTypes = tuple[tuple[DataType, bool], ...]
+"""Type and nullability of each parameter of a lambda."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What resolving an expression may depend on besides its arguments."""
+
+    ansi: bool = True
+    time_zone: str = "UTC"
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateState:
+    """How an aggregate is computed in steps. Each is a function from SQL texts to SQL text.
+
+    `partial(args)` is an aggregate expression over new rows; `combine(a, b)` merges two states, `a` being the older
+    (neither is null); `finish(state)` gives the value. The default lets DuckDB export the state of `sql`.
+    """
+
+    partial: Callable[[AggCall, tuple[str, ...]], str]
+    combine: Callable[[str, str], str]
+    finish: Callable[[AggCall, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One entry.
+
+    `bind(binding, args)` returns an `Apply` (scalar, generator) or an `AggCall` (aggregate) named `name`, with the
+    result type and nullability by Spark's rules and `Convert`s put around arguments where Spark casts implicitly.
+    Raises PlanError: WRONG_NUM_ARGS.WITHOUT_SUGGESTION, DATATYPE_MISMATCH.….
+
+    `sql(call, args)` prints the call; `args` are the printed arguments. For an aggregate it is the whole aggregate
+    for one pass (batch), without FILTER, which the compiler adds.
+
+    `lambda_params(args)` is for higher-order functions: given the bound arguments that are not lambdas, the parameter
+    types of each lambda argument in order, for lambdas of the given parameter counts.
+
+    `outputs(call)` is for generators: the columns they give.
+    """
+
+    name: str
+    kind: Kind
+    bind: Callable[[Binding, tuple[Typed, ...]], Apply | AggCall]
+    sql: Callable[[Apply | AggCall, tuple[str, ...]], str]
+    aliases: tuple[str, ...] = ()
+    deterministic: bool = True
+    state: AggregateState | None = None
+    lambda_params: Callable[[tuple[Typed, ...], tuple[int, ...]], tuple[ParamTypes, ...]] | None = None
+    outputs: Callable[[Apply], tuple[StructField, ...]] | None = None
+
+
+__all__ = ["AggregateState", "Binding", "Function", "Kind", "LambdaFn", "ParamTypes"]
