@@ -269,7 +269,7 @@ class SourceContext:
     """What a source gets when its query starts.
 
     `start` is the offset the query continues at, None on the first run. `wake()` tells the loop that `latest` may
-    have moved. Background work goes into `tasks`; an exception there ends the query.
+    have moved; it may be called from any thread. Background work goes into `tasks`; an exception there ends the query.
     """
 
     query_id: str
@@ -301,6 +301,10 @@ class Source(Protocol):
     async def latest(self, start: Offset) -> Offset:
         """The end of an epoch that starts at `start`: what is there now, cut by the source's own limits. Equal to
         `start` when there is nothing."""
+
+    async def freeze(self, whole: bool) -> None:
+        """From now on `latest` does not go beyond what is there now (triggers `availableNow` and `once`); with
+        `whole` (`once`) it is not cut by the source's own limits either."""
 
     async def read(self, start: Offset, end: Offset) -> pa.Table:
         """Raises: OffsetLost, SourceError."""
@@ -346,8 +350,7 @@ class SinkSpec:
 @dataclass(frozen=True, slots=True)
 class SinkContext:
     """What a sink gets when its query starts. `keys` are the result columns that identify a row (the group keys),
-    empty where rows have no key. `fresh` is True when no epoch was ever committed. `database` is the one it writes to
-    where it is a PostgreSQL sink: its own by `url`, else the ledger's."""
+    empty where rows have no key. `fresh` is True when no epoch was ever committed."""
 
     query_id: str
     name: str | None

@@ -1,0 +1,82 @@
+"""The one engine of a process, for code that blocks.
+
+A pipeline file is ordinary blocking code in a thread of its own; `start`, `stop` and `awaitTermination` cross to the
+event loop here. Who builds the engine is settled above (`app.assembly`), on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from anyio.abc import BlockingPortal
+
+from app.engine.contracts import Connectors
+
+if TYPE_CHECKING:
+    from app.engine.engine import Engine
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Host:
+    """An engine and the way to its event loop from other threads."""
+
+    def __init__(self, engine: Engine, portal: BlockingPortal) -> None:
+        self.engine = engine
+        self._portal = portal
+
+    def call(self, function: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs a coroutine function on the loop and gives its result. Never call it from the loop itself."""
+
+        async def run() -> T:
+            return await function(*args, **kwargs)
+
+        return self._portal.call(run)
+
+
+_lock = threading.RLock()
+_host: Host | None = None
+_start: Callable[[], Host] | None = None
+_connectors: Callable[[], Connectors] | None = None
+
+
+def configure(start: Callable[[], Host], connectors: Callable[[], Connectors]) -> None:
+    """Says how this process gets its host when it first needs one, and which formats it knows."""
+    global _start, _connectors
+    with _lock:
+        _start, _connectors = start, connectors
+
+
+def set_host(host: Host | None) -> None:
+    """Makes `host` the current one; None forgets it."""
+    global _host
+    with _lock:
+        _host = host
+
+
+def current_host() -> Host:
+    """The process's host, started on first use."""
+    global _host
+    with _lock:
+        if _host is None:
+            _host = _configured()[0]()
+        return _host
+
+
+def current_connectors() -> Connectors:
+    """The formats this process knows; starts nothing."""
+    with _lock:
+        return _host.engine.connectors if _host is not None else _configured()[1]()
+
+
+def _configured() -> tuple[Callable[[], Host], Callable[[], Connectors]]:
+    if _start is None or _connectors is None:
+        # The composition root lies above this module; it is named, not imported, so that the arrow stays drawn down.
+        importlib.import_module("app.assembly").configure()
+    if _start is None or _connectors is None:
+        raise AssertionError("app.assembly.configure() did not configure a host")
+    return _start, _connectors
