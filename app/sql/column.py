@@ -1,0 +1,333 @@
+"""`Column`: an expression with Spark's operators. It computes nothing; every operator makes a plan value.
+
+Operators have the catalogue's names: `+ - * / % == < <= > >= <=> and or not & | ^ negative`, `in`, `like`,
+`ilike`, `rlike`, `isnull`, `isnotnull`, `isnan`, `startswith`, `endswith`, `contains`, `substring`, `getitem`,
+`power`. `a != b` is `not (a == b)` and `between` is two comparisons, as Spark's parser has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from app.errors import ArgumentError, ArgumentTypeError, PlanError
+from app.plan.ddl import parse_type
+from app.plan.expressions import Alias, Call, Case, Cast, Expr, Literal, SortKey
+from app.plan.types import BooleanType, DataType
+from app.sql.literals import column_by_name, literal
+
+
+def to_expr(value: Any) -> Expr:
+    """The expression of a Column; any other value becomes a literal.
+
+    Raises: ArgumentTypeError, ArgumentError."""
+    if isinstance(value, Column):
+        return value._expr
+    return value if isinstance(value, Expr) else literal(value)
+
+
+def to_column_expr(col: Any) -> Expr:
+    """The expression of a Column, or the column a name refers to. Raises: ArgumentTypeError, ParseError."""
+    if isinstance(col, str):
+        return column_by_name(col)
+    if isinstance(col, (Column, Expr)):
+        return to_expr(col)
+    raise ArgumentTypeError(
+        f"A Column or a column name is needed here, not {col!r} ({type(col).__name__}); write lit({col!r}) "
+        "for a constant.",
+        code="NOT_COLUMN_OR_STR",
+        arg_type=type(col).__name__,
+    )
+
+
+class Column:
+    """A column of a DataFrame, or anything computed from columns.
+
+    >>> from app.plan.expressions import Attribute
+    >>> Column(Attribute(("a",)))._expr
+    Attribute(parts=('a',))
+    """
+
+    __slots__ = ("_expr",)
+    _expr: Expr
+
+    def __init__(self, expr: Expr) -> None:
+        self._expr = expr
+
+    def _call(self, name: str, *args: Any) -> Column:
+        return Column(Call(name, (self._expr, *map(to_expr, args))))
+
+    def _swapped(self, name: str, other: Any) -> Column:
+        return Column(Call(name, (to_expr(other), self._expr)))
+
+    # Arithmetic
+
+    def __add__(self, other: Any) -> Column:
+        return self._call("+", other)
+
+    def __sub__(self, other: Any) -> Column:
+        return self._call("-", other)
+
+    def __mul__(self, other: Any) -> Column:
+        return self._call("*", other)
+
+    def __truediv__(self, other: Any) -> Column:
+        return self._call("/", other)
+
+    def __mod__(self, other: Any) -> Column:
+        return self._call("%", other)
+
+    def __pow__(self, other: Any) -> Column:
+        return self._call("power", other)
+
+    def __radd__(self, other: Any) -> Column:
+        return self._swapped("+", other)
+
+    def __rsub__(self, other: Any) -> Column:
+        return self._swapped("-", other)
+
+    def __rmul__(self, other: Any) -> Column:
+        return self._swapped("*", other)
+
+    def __rtruediv__(self, other: Any) -> Column:
+        return self._swapped("/", other)
+
+    def __rmod__(self, other: Any) -> Column:
+        return self._swapped("%", other)
+
+    def __rpow__(self, other: Any) -> Column:
+        return self._swapped("power", other)
+
+    def __neg__(self) -> Column:
+        return self._call("negative")
+
+    # Comparison
+
+    def __eq__(self, other: Any) -> Column:  # type: ignore[override]
+        return self._call("==", other)
+
+    def __ne__(self, other: Any) -> Column:  # type: ignore[override]
+        return Column(Call("not", (Call("==", (self._expr, to_expr(other))),)))
+
+    def __lt__(self, other: Any) -> Column:
+        return self._call("<", other)
+
+    def __le__(self, other: Any) -> Column:
+        return self._call("<=", other)
+
+    def __gt__(self, other: Any) -> Column:
+        return self._call(">", other)
+
+    def __ge__(self, other: Any) -> Column:
+        return self._call(">=", other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def eqNullSafe(self, other: Any) -> Column:
+        """Equality in which null equals null and nothing is null."""
+        return self._call("<=>", other)
+
+    def between(self, lowerBound: Any, upperBound: Any) -> Column:
+        """Both bounds belong to the range."""
+        return self._call(">=", lowerBound)._call("and", self._call("<=", upperBound))
+
+    def isin(self, *cols: Any) -> Column:
+        """True where the value is one of those given, singly or as one list or set."""
+        values = cols[0] if len(cols) == 1 and isinstance(cols[0], (list, tuple, set)) else cols
+        return self._call("in", *values) if values else Column(Literal(False, BooleanType()))
+
+    def isNull(self) -> Column:
+        return self._call("isnull")
+
+    def isNotNull(self) -> Column:
+        return self._call("isnotnull")
+
+    def isNaN(self) -> Column:
+        return self._call("isnan")
+
+    # Logic and bits
+
+    def __and__(self, other: Any) -> Column:
+        return self._call("and", other)
+
+    def __or__(self, other: Any) -> Column:
+        return self._call("or", other)
+
+    def __rand__(self, other: Any) -> Column:
+        return self._swapped("and", other)
+
+    def __ror__(self, other: Any) -> Column:
+        return self._swapped("or", other)
+
+    def __invert__(self) -> Column:
+        return self._call("not")
+
+    def bitwiseAND(self, other: Any) -> Column:
+        return self._call("&", other)
+
+    def bitwiseOR(self, other: Any) -> Column:
+        return self._call("|", other)
+
+    def bitwiseXOR(self, other: Any) -> Column:
+        return self._call("^", other)
+
+    # Text
+
+    def like(self, other: Any) -> Column:
+        """SQL LIKE: `%` any text, `_` any character, `\\` takes the next one as it is."""
+        return self._call("like", other)
+
+    def ilike(self, other: Any) -> Column:
+        """`like` without regard to case."""
+        return self._call("ilike", other)
+
+    def rlike(self, other: Any) -> Column:
+        """True where the regular expression is found anywhere in the text."""
+        return self._call("rlike", other)
+
+    def startswith(self, other: Any) -> Column:
+        return self._call("startswith", other)
+
+    def endswith(self, other: Any) -> Column:
+        return self._call("endswith", other)
+
+    def contains(self, other: Any) -> Column:
+        return self._call("contains", other)
+
+    def substr(self, startPos: Any, length: Any) -> Column:
+        """`length` characters from position `startPos` (1 is the first).
+
+        Raises: ArgumentTypeError unless both are numbers or both Columns."""
+        if isinstance(startPos, Column) != isinstance(length, Column):
+            raise ArgumentTypeError(
+                "startPos and length of substr have to be of the same kind: two numbers or two Columns.",
+                code="NOT_SAME_TYPE",
+            )
+        return self._call("substring", startPos, length)
+
+    # Types, names and order
+
+    def cast(self, dataType: DataType | str) -> Column:
+        """The value as another type; a value that does not fit ends the query (ANSI). Raises: ParseError."""
+        return Column(Cast(self._expr, _data_type(dataType)))
+
+    def try_cast(self, dataType: DataType | str) -> Column:
+        """`cast`, with null for a value that does not fit."""
+        return Column(Cast(self._expr, _data_type(dataType), safe=True))
+
+    astype = cast
+
+    def alias(self, *alias: str, **kwargs: Any) -> Column:
+        """The column under another name; several names where a generator gives several columns.
+        Raises: ArgumentError for another keyword than `metadata`."""
+        kwargs.pop("metadata", None)
+        if kwargs or not alias:
+            raise ArgumentError(
+                "alias() takes one or more names and, if wanted, metadata=.", code="WRONG_NUM_ARGS"
+            )
+        return Column(Alias(self._expr, alias))
+
+    name = alias
+
+    def asc(self) -> Column:
+        return self._sort(True, None)
+
+    def asc_nulls_first(self) -> Column:
+        return self._sort(True, True)
+
+    def asc_nulls_last(self) -> Column:
+        return self._sort(True, False)
+
+    def desc(self) -> Column:
+        return self._sort(False, None)
+
+    def desc_nulls_first(self) -> Column:
+        return self._sort(False, True)
+
+    def desc_nulls_last(self) -> Column:
+        return self._sort(False, False)
+
+    def _sort(self, ascending: bool, nulls_first: bool | None) -> Column:
+        return Column(SortKey(self._expr, ascending, nulls_first))
+
+    # CASE
+
+    def when(self, condition: Column, value: Any) -> Column:
+        """One more branch after `functions.when`. Raises: ArgumentError, ArgumentTypeError."""
+        if not isinstance(condition, Column):
+            raise ArgumentTypeError(
+                f"The condition of when() has to be a Column, not {type(condition).__name__}.",
+                code="NOT_COLUMN",
+            )
+        case = self._open_case("when")
+        return Column(Case((*case.branches, (condition._expr, to_expr(value)))))
+
+    def otherwise(self, value: Any) -> Column:
+        """The value where no branch applies (null without it). Raises: ArgumentError."""
+        return Column(Case(self._open_case("otherwise").branches, to_expr(value)))
+
+    def _open_case(self, method: str) -> Case:
+        if not isinstance(self._expr, Case) or self._expr.otherwise is not None:
+            raise ArgumentError(
+                f"{method}() can only be applied on a Column made by functions.when() without otherwise() yet.",
+                code="INVALID_WHEN_USAGE",
+            )
+        return self._expr
+
+    # Parts of nested values
+
+    def getItem(self, key: Any) -> Column:
+        """The item at a position of an array (0 is the first) or under a key of a map."""
+        return self._call("getitem", key)
+
+    def getField(self, name: Any) -> Column:
+        """One field of a struct."""
+        return self._call("getitem", name)
+
+    def __getitem__(self, k: Any) -> Column:
+        if isinstance(k, slice):
+            if k.step is not None:
+                raise ArgumentError("A slice of a Column takes no step.", code="SLICE_WITH_STEP")
+            return self.substr(k.start, k.stop)
+        return self._call("getitem", k)
+
+    def __getattr__(self, item: str) -> Column:
+        if item.startswith("__"):
+            raise AttributeError(item)
+        return self[item]
+
+    # What a Column cannot do
+
+    def over(self, window: Any) -> NoReturn:
+        raise PlanError(
+            "Window functions (over) are not supported yet, neither on static nor on streaming DataFrames; group "
+            "by functions.window() for time windows, or aggregate and join.",
+            code="NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING",
+        )
+
+    def __contains__(self, item: Any) -> NoReturn:
+        raise ArgumentError(
+            "`in` cannot be used on a Column; use contains() for text or array_contains() for arrays.",
+            code="CANNOT_APPLY_IN_FOR_COLUMN",
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise ArgumentTypeError("A Column cannot be iterated over.", code="NOT_ITERABLE")
+
+    def __bool__(self) -> NoReturn:
+        raise ArgumentError(
+            "A Column has no truth value: use & for and, | for or, ~ for not between conditions, with "
+            "parentheses around each comparison.",
+            code="CANNOT_CONVERT_COLUMN_INTO_BOOL",
+        )
+
+    __nonzero__ = __bool__
+
+
+def _data_type(value: Any) -> DataType:
+    if isinstance(value, DataType):
+        return value
+    if isinstance(value, str):
+        return parse_type(value)
+    raise ArgumentTypeError(
+        f"A data type or its name is needed here, not {type(value).__name__}.", code="NOT_DATATYPE_OR_STR"
+    )
