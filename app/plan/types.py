@@ -1,12 +1,13 @@
 """Spark's data types, as frozen values; `pyspark.sql.types` names them and so does `app.sql.types`.
 
-The Spark names and JSON forms follow `pyspark.sql.types`; how a type is carried by Arrow, DuckDB and PostgreSQL
-is one table, in `plan/carriers.py`.
+The Spark names and JSON forms follow `pyspark.sql.types`; how a type is carried by Arrow, DuckDB and
+PostgreSQL is one table, in `plan/carriers.py`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -221,7 +222,11 @@ class ArrayType(DataType):
         return f"ARRAY<{self.elementType.sql()}>"
 
     def jsonValue(self) -> Any:
-        return {"type": "array", "elementType": self.elementType.jsonValue(), "containsNull": self.containsNull}
+        return {
+            "type": "array",
+            "elementType": self.elementType.jsonValue(),
+            "containsNull": self.containsNull,
+        }
 
     def __repr__(self) -> str:
         return f"ArrayType({self.elementType!r}, {self.containsNull})"
@@ -264,6 +269,14 @@ class StructField(DataType):
 
     def simpleString(self) -> str:
         return f"{self.name}:{self.dataType.simpleString()}"
+
+    def sql(self) -> str:
+        name = (
+            self.name
+            if re.fullmatch(r"[A-Za-z_]\w*", self.name, re.ASCII)
+            else f"`{self.name.replace('`', '``')}`"
+        )
+        return f"{name}: {self.dataType.sql()}{'' if self.nullable else ' NOT NULL'}"
 
     def jsonValue(self) -> Any:
         return {
@@ -313,7 +326,7 @@ class StructType(DataType):
         return f"struct<{','.join(f.simpleString() for f in self.fields)}>"
 
     def sql(self) -> str:
-        return f"STRUCT<{', '.join(f'{f.name}: {f.dataType.sql()}' for f in self.fields)}>"
+        return f"STRUCT<{', '.join(f.sql() for f in self.fields)}>"
 
     def jsonValue(self) -> Any:
         return {"type": "struct", "fields": [f.jsonValue() for f in self.fields]}
@@ -367,5 +380,6 @@ def _inner(t: DataType, prefix: str) -> Iterator[str]:
     elif isinstance(t, MapType):
         yield f"{prefix}-- key: {_kind(t.keyType)}"
         yield from _inner(t.keyType, f"{prefix}    |")
-        yield f"{prefix}-- value: {_kind(t.valueType)} (valueContainsNull = {str(t.valueContainsNull).lower()})"
+        contains_null = str(t.valueContainsNull).lower()
+        yield f"{prefix}-- value: {_kind(t.valueType)} (valueContainsNull = {contains_null})"
         yield from _inner(t.valueType, f"{prefix}    |")

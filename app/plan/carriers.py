@@ -1,0 +1,181 @@
+"""How each Spark type is carried: by Arrow between the parts, DuckDB in the kernel, PostgreSQL in tables.
+
+Spark                Arrow                 DuckDB          PostgreSQL
+boolean              bool                  BOOLEAN         boolean
+tinyint              int8                  TINYINT         smallint
+smallint             int16                 SMALLINT        smallint
+int                  int32                 INTEGER         integer
+bigint               int64                 BIGINT          bigint
+float                float32               FLOAT           real
+double               float64               DOUBLE          double precision
+decimal(p,s)         decimal128(p,s)       DECIMAL(p,s)    numeric(p,s)
+string               string                VARCHAR         text
+binary               binary                BLOB            bytea
+date                 date32                DATE            date
+timestamp            timestamp(us, UTC)    TIMESTAMPTZ     timestamptz
+timestamp_ntz        timestamp(us)         TIMESTAMP       timestamp
+day-time interval    duration(us)          INTERVAL        interval
+year-month interval  int32 (months)        INTEGER         interval
+array                list                  T[]             jsonb
+map                  map                   MAP(K, V)       jsonb
+struct               struct                STRUCT(…)       jsonb
+void                 null                  "NULL"          refused
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from app.errors import PlanError
+from app.plan import types as t
+
+
+@dataclass(frozen=True, slots=True)
+class _Carrier:
+    arrow: pa.DataType
+    duckdb: str
+    postgres: str
+
+
+_ATOMS: dict[type[t.DataType], _Carrier] = {
+    t.NullType: _Carrier(pa.null(), '"NULL"', ""),
+    t.BooleanType: _Carrier(pa.bool_(), "BOOLEAN", "boolean"),
+    t.ByteType: _Carrier(pa.int8(), "TINYINT", "smallint"),
+    t.ShortType: _Carrier(pa.int16(), "SMALLINT", "smallint"),
+    t.IntegerType: _Carrier(pa.int32(), "INTEGER", "integer"),
+    t.LongType: _Carrier(pa.int64(), "BIGINT", "bigint"),
+    t.FloatType: _Carrier(pa.float32(), "FLOAT", "real"),
+    t.DoubleType: _Carrier(pa.float64(), "DOUBLE", "double precision"),
+    t.StringType: _Carrier(pa.string(), "VARCHAR", "text"),
+    t.BinaryType: _Carrier(pa.binary(), "BLOB", "bytea"),
+    t.DateType: _Carrier(pa.date32(), "DATE", "date"),
+    t.TimestampType: _Carrier(pa.timestamp("us", "UTC"), "TIMESTAMPTZ", "timestamptz"),
+    t.TimestampNTZType: _Carrier(pa.timestamp("us"), "TIMESTAMP", "timestamp"),
+    t.DayTimeIntervalType: _Carrier(pa.duration("us"), "INTERVAL", "interval"),
+    t.YearMonthIntervalType: _Carrier(pa.int32(), "INTEGER", "interval"),
+}
+
+_FROM_ARROW: dict[pa.DataType, t.DataType] = {
+    pa.null(): t.NullType(),
+    pa.bool_(): t.BooleanType(),
+    pa.int8(): t.ByteType(),
+    pa.int16(): t.ShortType(),
+    pa.int32(): t.IntegerType(),
+    pa.int64(): t.LongType(),
+    pa.uint8(): t.ShortType(),
+    pa.uint16(): t.IntegerType(),
+    pa.uint32(): t.LongType(),
+    pa.uint64(): t.DecimalType(20, 0),
+    pa.float16(): t.FloatType(),
+    pa.float32(): t.FloatType(),
+    pa.float64(): t.DoubleType(),
+    pa.string(): t.StringType(),
+    pa.large_string(): t.StringType(),
+    pa.string_view(): t.StringType(),
+    pa.binary(): t.BinaryType(),
+    pa.large_binary(): t.BinaryType(),
+    pa.binary_view(): t.BinaryType(),
+    pa.date32(): t.DateType(),
+    pa.date64(): t.DateType(),
+}
+
+
+def arrow_type(data_type: t.DataType) -> pa.DataType:
+    """The Arrow type that carries `data_type`."""
+    match data_type:
+        case t.DecimalType(precision, scale):
+            return pa.decimal128(precision, scale)
+        case t.ArrayType(element, contains_null):
+            return pa.list_(pa.field("element", arrow_type(element), contains_null))
+        case t.MapType(key, value, contains_null):
+            return pa.map_(arrow_type(key), pa.field("value", arrow_type(value), contains_null))
+        case t.StructType():
+            return pa.struct(list(arrow_schema(data_type)))
+    return _atom(data_type).arrow
+
+
+def arrow_schema(struct: t.StructType) -> pa.Schema:
+    """The schema of an Arrow table that holds rows of `struct`: names, carried types, nullability."""
+    return pa.schema([pa.field(f.name, arrow_type(f.dataType), f.nullable) for f in struct])
+
+
+def duckdb_type(data_type: t.DataType) -> str:
+    """The DuckDB type, as SQL text, that carries `data_type` in the kernel."""
+    match data_type:
+        case t.DecimalType(precision, scale):
+            return f"DECIMAL({precision},{scale})"
+        case t.ArrayType(element):
+            return f"{duckdb_type(element)}[]"
+        case t.MapType(key, value):
+            return f"MAP({duckdb_type(key)}, {duckdb_type(value)})"
+        case t.StructType() if len(data_type):
+            return f"STRUCT({', '.join(f'{_quoted(f.name)} {duckdb_type(f.dataType)}' for f in data_type)})"
+        case t.StructType():
+            raise _refused(data_type, "a struct without fields has no DuckDB type; give it a field")
+    return _atom(data_type).duckdb
+
+
+def postgres_type(data_type: t.DataType) -> str:
+    """The PostgreSQL column type, as SQL text. Raises: PlanError where PostgreSQL has none."""
+    match data_type:
+        case t.DecimalType(precision, scale):
+            return f"numeric({precision},{scale})"
+        case t.ArrayType() | t.MapType() | t.StructType():
+            return "jsonb"
+        case t.NullType():
+            raise _refused(
+                data_type, "a PostgreSQL table has no column of type VOID; cast it to another type"
+            )
+    return _atom(data_type).postgres
+
+
+def from_arrow(arrow: pa.DataType) -> t.DataType:
+    """The Spark type of an Arrow type. Unsigned numbers become the next wider signed ones; encodings and
+    units that Spark does not tell apart become one type. Raises: PlanError."""
+    known = _FROM_ARROW.get(arrow)
+    if known is not None:
+        return known
+    if pa.types.is_dictionary(arrow) or pa.types.is_run_end_encoded(arrow):
+        return from_arrow(arrow.value_type)
+    if pa.types.is_timestamp(arrow):
+        return t.TimestampType() if arrow.tz else t.TimestampNTZType()
+    if pa.types.is_decimal(arrow) and arrow.precision <= 38 and 0 <= arrow.scale <= arrow.precision:
+        return t.DecimalType(arrow.precision, arrow.scale)
+    if pa.types.is_duration(arrow):
+        return t.DayTimeIntervalType()
+    if pa.types.is_fixed_size_binary(arrow):
+        return t.BinaryType()
+    if pa.types.is_map(arrow):
+        return t.MapType(from_arrow(arrow.key_type), from_arrow(arrow.item_type), arrow.item_field.nullable)
+    if pa.types.is_nested(arrow) and hasattr(arrow, "value_field"):
+        return t.ArrayType(from_arrow(arrow.value_type), arrow.value_field.nullable)
+    if pa.types.is_struct(arrow):
+        return from_arrow_schema(pa.schema(list(arrow)))
+    raise PlanError(
+        f"The Arrow type {arrow} has no Spark type; cast the column before it is handed over.",
+        code="UNSUPPORTED_DATA_TYPE_FOR_ARROW_CONVERSION",
+    )
+
+
+def from_arrow_schema(schema: pa.Schema) -> t.StructType:
+    """The struct of an Arrow schema. Raises: PlanError."""
+    return t.StructType([t.StructField(f.name, from_arrow(f.type), f.nullable) for f in schema])
+
+
+def _atom(data_type: t.DataType) -> _Carrier:
+    carrier = _ATOMS.get(type(data_type))
+    if carrier is None:
+        raise _refused(data_type, "it is not a type a column can have")
+    return carrier
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _refused(data_type: t.DataType, why: str) -> PlanError:
+    return PlanError(
+        f"The type {data_type.sql()} cannot be carried: {why}.", code="UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
+    )
