@@ -21,6 +21,7 @@ from anyio.abc import TaskGroup
 from app.clock import Clock
 from app.plan.nodes import Scan
 from app.plan.types import StructType
+from app.state.chunk import StateChunk as StateChunk
 
 Offset = Any
 """A JSON value (null, number, string, list, object); null only where a source has nothing to say."""
@@ -42,23 +43,6 @@ class EpochPlan:
     ends: tuple[Offset, ...]
     watermark_us: int
     clock_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class StateChunk:
-    """Rows of one operator's state table that an epoch changed, encoded (`state/encode.py`).
-
-    `kind` "change" holds the rows of one epoch, "base" all rows as of `epoch`. `checksum` is of `payload`.
-    """
-
-    operator: int
-    epoch: int
-    chunk: int
-    kind: Literal["base", "change"]
-    format: str
-    rows: int
-    checksum: int
-    payload: bytes
 
 
 @dataclass(frozen=True, slots=True)

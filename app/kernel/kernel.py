@@ -1,0 +1,114 @@
+"""One in-memory DuckDB database per running query: SQL in, Arrow in and out.
+
+It blocks and is used by one thread at a time (a query's worker thread). It cannot reach files or the network. What
+DuckDB raises becomes a `RowError` with Spark's error class where the fault lies in a value.
+"""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+
+import duckdb
+import pyarrow as pa
+
+from app.errors import EngineError, RowError
+from app.kernel.macros import MACROS
+
+STATE_FORMAT = f"arrow-1/duckdb-{duckdb.__version__}"
+"""Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
+
+_CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", re.DOTALL)
+
+
+class Kernel:
+    """A private DuckDB database. Close it, or use it as a context manager."""
+
+    def __init__(self, memory_bytes: int, threads: int) -> None:
+        self._db = duckdb.connect(
+            ":memory:",
+            config={
+                "threads": threads,
+                "memory_limit": f"{memory_bytes >> 20}MB",
+                "enable_external_access": False,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            },
+        )
+        self._db.execute("SET TimeZone = 'UTC'")
+        for macro in MACROS:
+            self._db.execute(macro)
+
+    def execute(self, sql: str) -> None:
+        """Runs one statement for its effect. Raises: RowError."""
+        try:
+            self._db.execute(sql)
+        except duckdb.Error as error:
+            raise row_error(error) from error
+
+    def arrow(self, sql: str) -> pa.Table:
+        """The rows of one statement (a query, or DML with RETURNING). Raises: RowError."""
+        try:
+            relation = self._db.sql(sql)
+            return relation.to_arrow_table()
+        except duckdb.Error as error:
+            raise row_error(error) from error
+
+    def put(self, name: str, table: pa.Table) -> None:
+        """Makes `table` readable as `name`, its columns called c0, c1, …; no rows are copied."""
+        self.put_named(name, table.rename_columns([f"c{i}" for i in range(table.num_columns)]))
+
+    def put_named(self, name: str, table: pa.Table) -> None:
+        """Makes `table` readable as `name` under its own column names."""
+        self._db.register(name, table)
+
+    def drop(self, name: str) -> None:
+        """Takes back what `put` made readable."""
+        self._db.unregister(name)
+
+    def set_epoch(self, clock_us: int) -> None:
+        """What `current_timestamp()` gives from now on: the clock reading of the epoch."""
+        self._db.execute(f"SET VARIABLE epoch_us = {clock_us}::BIGINT")
+
+    def begin(self) -> None:
+        self._db.execute("BEGIN")
+
+    def commit(self) -> None:
+        self._db.execute("COMMIT")
+
+    def rollback(self) -> None:
+        self._db.execute("ROLLBACK")
+
+    def interrupt(self) -> None:
+        """Ends the statement another thread is running here; it raises there."""
+        self._db.interrupt()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Kernel:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def row_error(error: duckdb.Error) -> EngineError:
+    """The error to raise for what DuckDB said, with Spark's error class."""
+    text = str(error)
+    if known := _CLASS.search(text):
+        return RowError(known[2].strip(), code=known[1])
+    first = text.split("\n", 1)[0]
+    if isinstance(error, duckdb.ConversionException):
+        overflow = "out of range" in text.lower()
+        return RowError(first, code="CAST_OVERFLOW" if overflow else "CAST_INVALID_INPUT")
+    if isinstance(error, duckdb.OutOfRangeException):
+        return RowError(first, code="ARITHMETIC_OVERFLOW")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return EngineError(
+            f"The query needs more memory than the kernel may use: {first} Raise WATERTABLE_KERNEL_MEMORY_MB.",
+            code="KERNEL_OUT_OF_MEMORY",
+        )
+    return EngineError(f"The kernel refused a statement: {text}", code="KERNEL_ERROR")
