@@ -1,0 +1,34 @@
+"""Logging of the process: one line an event, on stderr, UTC."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+
+from app.errors import SettingsError
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+class _OneLine(logging.Formatter):
+    converter = time.gmtime
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
+
+    def format(self, record: logging.LogRecord) -> str:
+        return super().format(record).replace("\n", "\\n")
+
+
+def configure_logging(level: str) -> None:
+    """Sends everything of `level` and above to stderr. Raises: SettingsError for a level that does not exist."""
+    if level not in LEVELS:
+        raise SettingsError(
+            f"WATERTABLE_LOG_LEVEL is {level!r}; give one of {', '.join(LEVELS)}.", name="WATERTABLE_LOG_LEVEL"
+        )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    # Libraries that tell every request or every migration step; their warnings still come through.
+    for name in ("aiohttp.access", "alembic", "asyncio", "sqlalchemy"):
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
