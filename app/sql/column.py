@@ -1,8 +1,8 @@
 """`Column`: an expression with Spark's operators. It computes nothing; every operator makes a plan value.
 
 Operators have the catalogue's names: `+ - * / % == < <= > >= <=> and or not & | ^ negative`, `in`, `like`,
-`ilike`, `rlike`, `isnull`, `isnotnull`, `isnan`, `startswith`, `endswith`, `contains`, `substring`, `getitem`,
-`power`. `a != b` is `not (a == b)` and `between` is two comparisons, as Spark's parser has it.
+`ilike`, `rlike`, `isnull`, `isnotnull`, `isnan`, `startswith`, `endswith`, `contains`, `substring`,
+`getitem`, `power`. `a != b` is `not (a == b)` and `between` is two comparisons, as Spark's parser has it.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ class Column:
     def _open_case(self, method: str) -> Case:
         if not isinstance(self._expr, Case) or self._expr.otherwise is not None:
             raise ArgumentError(
-                f"{method}() can only be applied on a Column made by functions.when() without otherwise() yet.",
+                f"{method}() needs a Column made by functions.when() that has no otherwise() yet.",
                 code="INVALID_WHEN_USAGE",
             )
         return self._expr
@@ -299,8 +299,8 @@ class Column:
 
     def over(self, window: Any) -> NoReturn:
         raise PlanError(
-            "Window functions (over) are not supported yet, neither on static nor on streaming DataFrames; group "
-            "by functions.window() for time windows, or aggregate and join.",
+            "Window functions (over) are not supported yet, neither on static nor on streaming DataFrames; "
+            "group by functions.window() for time windows, or aggregate and join.",
             code="NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING",
         )
 

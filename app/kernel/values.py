@@ -1,0 +1,43 @@
+"""Arrow columns as plain Python values, without losing what Python's own types cannot hold."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+
+
+def plain_values(column: pa.ChunkedArray | pa.Array) -> list[Any]:
+    """One value a row: instants, dates and spans as whole numbers (microseconds, days), so that none is out
+    of range; structs as tuples (field names may repeat), arrays as lists, maps as lists of pairs, null as None.
+    """
+    if isinstance(column, pa.ChunkedArray):
+        return [value for chunk in column.chunks for value in plain_values(chunk)]
+    kind = column.type
+    if pa.types.is_struct(kind):
+        rows: Any = (
+            zip(*map(plain_values, column.flatten()), strict=True) if kind.num_fields else [()] * len(column)
+        )
+        return _with_nulls(list(rows), column)
+    if pa.types.is_map(kind):
+        pairs = list(zip(plain_values(column.keys), plain_values(column.items), strict=True))
+        return _sliced(pairs, column)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _sliced(plain_values(column.values), column)
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        return list(column.cast(pa.int64()).to_pylist())
+    if pa.types.is_date32(kind):
+        return list(column.cast(pa.int32()).to_pylist())
+    return list(column.to_pylist())
+
+
+def _sliced(values: list[Any], column: pa.Array) -> list[Any]:
+    bounds = column.offsets.to_pylist()
+    return _with_nulls([values[a:b] for a, b in pairwise(bounds)], column)
+
+
+def _with_nulls(values: list[Any], column: pa.Array) -> list[Any]:
+    if not column.null_count:
+        return values
+    return [v if ok else None for v, ok in zip(values, column.is_valid().to_pylist(), strict=True)]
