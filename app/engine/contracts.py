@@ -334,7 +334,8 @@ class SinkSpec:
 @dataclass(frozen=True, slots=True)
 class SinkContext:
     """What a sink gets when its query starts. `keys` are the result columns that identify a row (the group keys),
-    empty where rows have no key. `fresh` is True when no epoch was ever committed."""
+    empty where rows have no key. `fresh` is True when no epoch was ever committed. `time_zone` is the session's, for
+    sinks that print."""
 
     query_id: str
     name: str | None
@@ -343,6 +344,7 @@ class SinkContext:
     keys: tuple[str, ...]
     fresh: bool
     ledger: Ledger
+    time_zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
