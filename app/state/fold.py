@@ -12,22 +12,23 @@ import pyarrow as pa
 
 from app.kernel.kernel import Kernel
 
-MIN_CHANGES = 50
 MIN_BYTES = 1 << 20
+MANY_CHANGES = 1_000
 
 
 def due(base_bytes: int, change_bytes: int, changes: int) -> bool:
-    """Whether the changes since the last base are worth a fold: many of them, and as large as the base."""
-    return changes >= MIN_CHANGES and change_bytes >= max(base_bytes, MIN_BYTES if changes < 20 * MIN_CHANGES else 0)
+    """Whether the changes since the last base are worth a fold: as large as it, or very many and not tiny beside it."""
+    if changes >= MANY_CHANGES:
+        return change_bytes >= base_bytes // 16
+    return change_bytes >= max(base_bytes, MIN_BYTES)
 
 
 def fold(kernel: Kernel, tables: Sequence[pa.Table], keys: Sequence[str]) -> pa.Table:
     """The last row of each key; later tables win. Blocks; uses `kernel` for scratch work."""
     if len(tables) == 1:
         return tables[0]
-    age = [pa.array([number], pa.int32()) for number in range(len(tables))]
     aged = pa.concat_tables(
-        table.append_column("_age", pa.chunked_array([_repeat(age[number], table.num_rows)]))
+        table.append_column("_age", pa.repeat(pa.scalar(number, pa.int32()), table.num_rows))
         for number, table in enumerate(tables)
     )
     kernel.put_named("_fold", aged)
@@ -39,6 +40,3 @@ def fold(kernel: Kernel, tables: Sequence[pa.Table], keys: Sequence[str]) -> pa.
     finally:
         kernel.drop("_fold")
 
-
-def _repeat(value: pa.Array, times: int) -> pa.Array:
-    return pa.repeat(value[0], times)

@@ -1,0 +1,194 @@
+"""The computing side of one running query: its kernel, its operators, and the SQL above them.
+
+Everything here blocks and runs in the query's worker thread, one call at a time; nothing here touches PostgreSQL. An
+epoch is `compute`d inside a kernel transaction that is `commit`ted when the database has it, or `rollback`ed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from app.engine.contracts import EpochPlan, Output, OutputMode
+from app.engine.static import named
+from app.errors import StateIncompatible
+from app.kernel.kernel import Kernel
+from app.kernel.relations import print_relation
+from app.operators.build import build
+from app.operators.contract import Operator
+from app.plan.bound import Leaf, Relation
+from app.plan.carriers import arrow_schema
+from app.plan.incremental import StepResult, aggregation, split, without_order
+from app.state.chunk import StateChunk
+from app.state.encode import decode, encode
+from app.state.fold import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What an epoch gave, before it is durable. `changed_rows` counts state rows per operator."""
+
+    output: Output
+    state: tuple[StateChunk, ...]
+    changed_rows: tuple[int, ...]
+
+
+class Pipeline:
+    """`takes_changes` is the sink's: what a complete result changed is then enough, after the first epoch."""
+
+    def __init__(self, relation: Relation, mode: OutputMode, takes_changes: bool, kernel: Kernel) -> None:
+        if takes_changes:
+            relation = without_order(relation)
+        self._kernel = kernel
+        self._plan = split(relation)
+        self._mode = mode
+        self._grouped = aggregation(relation)
+        self._schema = relation.schema
+        self._changes = takes_changes and self._plan.retractable and bool(self._plan.keys)
+        self._single_row = takes_changes and self._grouped is not None and not self._grouped.keys
+        self._tables = {id(leaf.node): f"source{i}" for i, leaf in enumerate(self._plan.sources)}
+        self._tables |= {id(leaf.node): f"static{i}" for i, leaf in enumerate(self._plan.statics)}
+        self._operators: list[Operator] = [build(step, self._leaf) for step in self._plan.steps]
+        self._changed_sql = print_relation(self._plan.output, self._leaf)
+        self._whole_sql = print_relation(self._plan.output, self._whole_leaf)
+        self._whole_given = False
+
+    @property
+    def sources(self) -> tuple[Leaf, ...]:
+        return self._plan.sources
+
+    @property
+    def statics(self) -> tuple[Leaf, ...]:
+        return self._plan.statics
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The result columns that identify a row; empty where rows have no key."""
+        return tuple(self._schema[at].name for at in self._plan.keys)
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        """What the stored state of this query looks like."""
+        return {
+            "version": 1,
+            "sources": len(self._plan.sources),
+            "operators": [dict(operator.fingerprint) for operator in self._operators],
+        }
+
+    def open(self, statics: Sequence[pa.Table]) -> None:
+        """Makes empty state tables. `statics` are the rows of the static leaves, in order."""
+        for leaf, rows in zip(self._plan.statics, statics, strict=True):
+            self._kernel.put(self._tables[id(leaf.node)], rows)
+        self._put_sources([arrow_schema(leaf.schema).empty_table() for leaf in self._plan.sources])
+        self._kernel.set_epoch(0)
+        for number, operator in enumerate(self._operators):
+            operator.create(self._kernel)
+            empty = arrow_schema(self._plan.steps[number].node.schema).empty_table()
+            self._kernel.put(f"result{number}", empty)
+
+    def restore(self, chunks: Sequence[StateChunk]) -> None:
+        """Puts stored state back, given all chunks in order. Raises: StateCorrupt, StateIncompatible."""
+        for number, operator in enumerate(self._operators):
+            tables = [decode(chunk) for chunk in chunks if chunk.operator == number]
+            if tables:
+                operator.restore(self._kernel, fold(self._kernel, tables, operator.key_columns))
+
+    def compute(self, epoch: EpochPlan, inputs: Sequence[pa.Table]) -> Computed:
+        """One epoch over the rows of each source, in a kernel transaction left open. Raises: RowError."""
+        self._kernel.set_epoch(epoch.clock_us)
+        self._put_sources(inputs)
+        self._kernel.begin()
+        state: list[StateChunk] = []
+        changed: list[int] = []
+        for number, operator in enumerate(self._operators):
+            effect = operator.update(self._kernel)
+            self._kernel.put(f"result{number}", effect.result)
+            state += encode(number, epoch.number, "change", effect.changed)
+            changed.append(effect.changed.num_rows)
+        return Computed(self._output(), tuple(state), tuple(changed))
+
+    def commit(self) -> None:
+        """The epoch is durable: the kernel keeps it too."""
+        self._kernel.commit()
+        self._whole_given = True
+
+    def rollback(self) -> None:
+        """The epoch did not become durable: the state tables are as before it."""
+        self._kernel.rollback()
+
+    def state_rows(self) -> tuple[int, ...]:
+        return tuple(operator.state_rows(self._kernel) for operator in self._operators)
+
+    def fold(self, chunks: Sequence[StateChunk], scratch: Kernel) -> list[StateChunk]:
+        """The base chunks that stand for all of `chunks`, which are one operator's, in order."""
+        number, epoch = chunks[0].operator, chunks[-1].epoch
+        rows = fold(scratch, [decode(chunk) for chunk in chunks], self._operators[number].key_columns)
+        return encode(number, epoch, "base", rows)
+
+    def _put_sources(self, tables: Sequence[pa.Table]) -> None:
+        for leaf, rows in zip(self._plan.sources, tables, strict=True):
+            self._kernel.put(self._tables[id(leaf.node)], rows)
+
+    def _leaf(self, leaf: Leaf) -> str:
+        if isinstance(leaf.node, StepResult):
+            return f"result{leaf.node.index}"
+        return self._tables[id(leaf.node)]
+
+    def _whole_leaf(self, leaf: Leaf) -> str:
+        """Like `_leaf`, but for the last grouping its whole result instead of what the epoch changed."""
+        if isinstance(leaf.node, StepResult) and self._operators[leaf.node.index].all_rows:
+            return f"({self._operators[leaf.node.index].all_rows})"
+        return self._leaf(leaf)
+
+    def _output(self) -> Output:
+        if self._mode != "complete":
+            rows = self._rows(self._changed_sql)
+            if self._grouped is None:
+                return Output("append", rows)
+            return Output("replace" if self._single_row else "upsert", rows)
+        if self._changes and self._whole_given:
+            rows = self._rows(self._changed_sql)
+            return Output("upsert", rows, self._vanished(rows))
+        return Output("replace", self._rows(self._whole_sql))
+
+    def _rows(self, sql: str) -> pa.Table:
+        return named(self._kernel.arrow(sql), self._schema)
+
+    def _vanished(self, rows: pa.Table) -> pa.Table:
+        """The keys of groups that the epoch changed and that are not in the result (any more)."""
+        last = len(self._operators) - 1
+        pairs = list(enumerate(self._plan.keys))
+        self._kernel.put("output", rows)
+        same = " AND ".join(f"r.c{group} IS NOT DISTINCT FROM o.c{at}" for group, at in pairs)
+        columns = ", ".join(f"r.c{group}" for group, _ in pairs)
+        vanished = self._kernel.arrow(
+            f"SELECT {columns} FROM result{last} AS r WHERE NOT EXISTS (SELECT 1 FROM output AS o WHERE {same})"
+        )
+        self._kernel.drop("output")
+        wanted = pa.schema([arrow_schema(self._schema).field(at) for _, at in pairs])
+        return pa.Table.from_arrays(
+            [column.cast(field.type) for column, field in zip(vanished.columns, wanted, strict=True)], schema=wanted
+        )
+
+
+def compatible(stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Returns when a query may go on with the state it left. Raises: StateIncompatible, showing both."""
+    if stored == now:
+        return
+    raise StateIncompatible(
+        f"The query was changed and its stored state does not fit. Stored: {_words(stored)}. Now: {_words(now)}. "
+        "Change it back, or start it under a new queryName or checkpointLocation.",
+        stored=stored,
+        now=now,
+    )
+
+
+def _words(fingerprint: Mapping[str, Any]) -> str:
+    operators = [
+        f"{op['operator']}({'; '.join(f'{k}: {v}' for k, v in op.items() if k != 'operator')})"
+        for op in fingerprint.get("operators", [])
+    ]
+    return f"{fingerprint.get('sources')} source(s), {' then '.join(operators) or 'no state'}"

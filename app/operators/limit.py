@@ -1,0 +1,49 @@
+"""LIMIT over a stream in append mode: the first n rows ever, and how many of them have passed (Spark: globalLimit)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from app.kernel.kernel import Kernel
+from app.kernel.relations import print_relation
+from app.operators.contract import Effect
+from app.plan.bound import Leaf, Limited
+
+
+class Limit:
+    """The count of one `Limited` node, in the state table `op<index>`: one row (k0 = 0, s0 = rows passed)."""
+
+    def __init__(self, index: int, node: Limited, leaf: Callable[[Leaf], str]) -> None:
+        self._node = node
+        self._table = f"op{index}"
+        self._new = print_relation(node.child, leaf)
+
+    @property
+    def fingerprint(self) -> Mapping[str, Any]:
+        return {"operator": "globalLimit", "count": self._node.count}
+
+    @property
+    def key_columns(self) -> tuple[str, ...]:
+        return ("k0",)
+
+    @property
+    def all_rows(self) -> str:
+        return ""
+
+    def create(self, kernel: Kernel) -> None:
+        kernel.execute(f"CREATE TABLE {self._table} AS SELECT 0::BIGINT AS k0, 0::BIGINT AS s0")
+
+    def update(self, kernel: Kernel) -> Effect:
+        passed = int(kernel.arrow(f"SELECT s0 FROM {self._table}")["s0"][0].as_py())
+        result = kernel.arrow(f"SELECT * FROM ({self._new}) AS t LIMIT {max(0, self._node.count - passed)}")
+        changed = kernel.arrow(f"UPDATE {self._table} SET s0 = s0 + {result.num_rows} RETURNING k0, s0")
+        return Effect(result, changed)
+
+    def restore(self, kernel: Kernel, rows: pa.Table) -> None:
+        kernel.execute(f"UPDATE {self._table} SET s0 = {int(rows['s0'][0].as_py())}")
+
+    def state_rows(self, kernel: Kernel) -> int:
+        return 1
