@@ -1,0 +1,10 @@
+"""The `watertable` command, also as `python -m app`."""
+
+from __future__ import annotations
+
+import sys
+
+from app.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())
