@@ -78,6 +78,18 @@ class Pipeline:
             "operators": [dict(operator.fingerprint) for operator in self._operators],
         }
 
+    def explain(self, extended: bool) -> str:
+        """The operators from the bottom up, then the output; with `extended`, the SQL too."""
+        lines = [
+            f"source {i}: {getattr(leaf.node, 'format', '')}" for i, leaf in enumerate(self._plan.sources)
+        ]
+        lines += [f"operator {i}: {_operator_words(op.fingerprint)}" for i, op in enumerate(self._operators)]
+        lines.append(f"output: {self._mode}, {self._schema.simpleString()}")
+        if extended:
+            lines += [f"operator {i} SQL: {op.sql}" for i, op in enumerate(self._operators)]
+            lines.append(f"output SQL: {self._changed_sql}")
+        return "\n".join(lines)
+
     def open(self, statics: Sequence[pa.Table]) -> None:
         """Makes empty state tables. `statics` are the rows of the static leaves, in order."""
         for leaf, rows in zip(self._plan.statics, statics, strict=True):
@@ -170,7 +182,8 @@ class Pipeline:
         self._kernel.drop("output")
         wanted = pa.schema([arrow_schema(self._schema).field(at) for _, at in pairs])
         return pa.Table.from_arrays(
-            [column.cast(field.type) for column, field in zip(vanished.columns, wanted, strict=True)], schema=wanted
+            [column.cast(field.type) for column, field in zip(vanished.columns, wanted, strict=True)],
+            schema=wanted,
         )
 
 
@@ -187,8 +200,10 @@ def compatible(stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
 
 
 def _words(fingerprint: Mapping[str, Any]) -> str:
-    operators = [
-        f"{op['operator']}({'; '.join(f'{k}: {v}' for k, v in op.items() if k != 'operator')})"
-        for op in fingerprint.get("operators", [])
-    ]
+    operators = [_operator_words(operator) for operator in fingerprint.get("operators", [])]
     return f"{fingerprint.get('sources')} source(s), {' then '.join(operators) or 'no state'}"
+
+
+def _operator_words(operator: Mapping[str, Any]) -> str:
+    facts = "; ".join(f"{name}: {value}" for name, value in operator.items() if name != "operator")
+    return f"{operator['operator']}({facts})"

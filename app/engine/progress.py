@@ -61,7 +61,7 @@ def progress(query_id: str, run_id: str, name: str | None, facts: EpochFacts) ->
     }
 
 
-def operator_progress(name: str, total: int, updated: int, commit_ms: int) -> dict[str, Any]:
+def operator_progress(name: str, total: int, updated: int) -> dict[str, Any]:
     """One entry of `stateOperators`."""
     return {
         "operatorName": name,
@@ -70,7 +70,7 @@ def operator_progress(name: str, total: int, updated: int, commit_ms: int) -> di
         "allUpdatesTimeMs": 0,
         "numRowsRemoved": 0,
         "allRemovalsTimeMs": 0,
-        "commitTimeMs": commit_ms,
+        "commitTimeMs": 0,
         "memoryUsedBytes": 0,
         "numRowsDroppedByWatermark": 0,
         "numShufflePartitions": 1,

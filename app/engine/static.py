@@ -29,7 +29,8 @@ def collect(relation: Relation, connectors: Connectors, kernel: Kernel, clock_us
     """All rows of a static plan, under their names. Blocks. Raises: PlanError, RowError."""
     if relation.streaming:
         raise PlanError(
-            "Queries with streaming sources must be executed with writeStream.start().", code="STREAMING_QUERY_ACTION"
+            "Queries with streaming sources must be executed with writeStream.start().",
+            code="STREAMING_QUERY_ACTION",
         )
     names: dict[int, str] = {}
     for leaf in relation.walk():

@@ -30,6 +30,10 @@ class Operator(Protocol):
         """What its stored state looks like; a query is continued only by an operator that says the same."""
 
     @property
+    def sql(self) -> str:
+        """The statement an epoch runs, for people."""
+
+    @property
     def key_columns(self) -> tuple[str, ...]:
         """The columns of the state table that identify a row."""
 

@@ -30,6 +30,10 @@ class First:
         return {"operator": "dedupe", "keys": types}
 
     @property
+    def sql(self) -> str:
+        return self._new
+
+    @property
     def key_columns(self) -> tuple[str, ...]:
         return tuple(self._keys)
 
@@ -38,7 +42,9 @@ class First:
         return ""
 
     def create(self, kernel: Kernel) -> None:
-        kernel.execute(f"CREATE TABLE {self._table} AS SELECT {self._key_list('t')} FROM ({self._new}) AS t LIMIT 0")
+        kernel.execute(
+            f"CREATE TABLE {self._table} AS SELECT {self._key_list('t')} FROM ({self._new}) AS t LIMIT 0"
+        )
 
     def update(self, kernel: Kernel) -> Effect:
         same = " AND ".join(
@@ -50,7 +56,9 @@ class First:
         )
         kernel.put("_first", result)
         try:
-            changed = kernel.arrow(f"INSERT INTO {self._table} SELECT {self._key_list('t')} FROM _first AS t RETURNING *")
+            changed = kernel.arrow(
+                f"INSERT INTO {self._table} SELECT {self._key_list('t')} FROM _first AS t RETURNING *"
+            )
         finally:
             kernel.drop("_first")
         return Effect(result, changed)

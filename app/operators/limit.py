@@ -26,6 +26,10 @@ class Limit:
         return {"operator": "globalLimit", "count": self._node.count}
 
     @property
+    def sql(self) -> str:
+        return self._new
+
+    @property
     def key_columns(self) -> tuple[str, ...]:
         return ("k0",)
 

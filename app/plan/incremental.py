@@ -86,7 +86,12 @@ def split(relation: Relation) -> StreamPlan:
     """The steps of a streaming plan that passed `check`, and what is left to compute above them."""
     steps: list[Step] = []
     output = _cut(relation, steps)
-    leaves = [leaf for part in (*(step.node for step in steps), output) for leaf in part.walk() if isinstance(leaf, Leaf)]
+    leaves = [
+        leaf
+        for part in (*(step.node for step in steps), output)
+        for leaf in part.walk()
+        if isinstance(leaf, Leaf)
+    ]
     return StreamPlan(
         output=output,
         steps=tuple(steps),

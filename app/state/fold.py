@@ -39,4 +39,3 @@ def fold(kernel: Kernel, tables: Sequence[pa.Table], keys: Sequence[str]) -> pa.
         )
     finally:
         kernel.drop("_fold")
-
