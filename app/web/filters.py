@@ -1,0 +1,89 @@
+"""Which columns can be filtered and ordered, and how the value of `where.<column>` is written for each type."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from typing import Any
+
+from app.plan import types as t
+from app.web.problem import Problem
+
+_BITS = {t.ByteType: 8, t.ShortType: 16, t.IntegerType: 32, t.LongType: 64}
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})")
+_FLOATING = r"^-?[0-9]{1,17}(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?$"
+
+
+def can_order(kind: t.DataType) -> bool:
+    """Whether the values have an order."""
+    return isinstance(kind, t.AtomicType)
+
+
+def value_schema(kind: t.DataType) -> dict[str, Any] | None:
+    """The JSON schema of a filter value, None for a type that cannot be filtered."""
+    if isinstance(kind, t.IntegralType):
+        limit = 1 << (_BITS[type(kind)] - 1)
+        return {"type": "integer", "minimum": -limit, "maximum": limit - 1}
+    if isinstance(kind, t.DecimalType):
+        return {"type": "string", "pattern": _decimal_pattern(kind)}
+    schemas: dict[type[t.DataType], dict[str, Any]] = {
+        t.StringType: {"type": "string", "pattern": "^[^\\u0000]*$"},
+        t.BooleanType: {"type": "boolean"},
+        t.FloatType: {"type": "string", "pattern": _FLOATING},
+        t.DoubleType: {"type": "string", "pattern": _FLOATING},
+        t.DateType: {"type": "string", "format": "date"},
+        t.TimestampType: {"type": "string", "format": "date-time"},
+        t.TimestampNTZType: {"type": "string", "pattern": r"^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]$"},
+    }
+    return schemas.get(type(kind))
+
+
+def read_value(parameter: str, text: str, kind: t.DataType) -> str:
+    """The value in the text form `ResultTable.select` compares with. Raises: Problem 400."""
+    schema = value_schema(kind)
+    if schema is None:
+        sentence = f"The parameter {parameter!r} names a column of type {kind.simpleString()}, which has no filter."
+        raise Problem(400, "INVALID_PARAMETER", sentence, name=parameter)
+    try:
+        return _read(text, kind, schema)
+    except ValueError:
+        form = schema.get("format") or schema.get("pattern") or schema["type"]
+        raise Problem(
+            400,
+            "INVALID_PARAMETER",
+            f"The parameter {parameter!r} is {text!r}, which is no {kind.simpleString()}; it is written as {form}.",
+            name=parameter,
+        ) from None
+
+
+def _decimal_pattern(kind: t.DecimalType) -> str:
+    whole = kind.precision - kind.scale
+    digits = f"[0-9]{{1,{whole}}}" if whole else "0"
+    fraction = rf"(\.[0-9]{{1,{kind.scale}}})?" if kind.scale else ""
+    return f"^-?{digits}{fraction}$"
+
+
+def _read(text: str, kind: t.DataType, schema: dict[str, Any]) -> str:
+    if isinstance(kind, t.TimestampType):
+        instant = datetime.fromisoformat(text)
+        _require(instant.tzinfo is not None)
+        return instant.astimezone(UTC).replace(tzinfo=None).isoformat(" ") + "Z"
+    if isinstance(kind, t.TimestampNTZType):
+        local = datetime.fromisoformat(text)
+        _require(local.tzinfo is None)
+        return local.isoformat(" ")
+    if isinstance(kind, t.DateType):
+        return date.fromisoformat(text).isoformat()
+    if isinstance(kind, t.IntegralType):
+        _require(_WHOLE.fullmatch(text) is not None)
+        _require(schema["minimum"] <= int(text) <= schema["maximum"])
+    elif isinstance(kind, t.BooleanType):
+        _require(text in ("true", "false"))
+    else:
+        _require(re.fullmatch(schema["pattern"], text, re.DOTALL) is not None)
+    return text
+
+
+def _require(fits: bool) -> None:
+    if not fits:
+        raise ValueError
