@@ -45,7 +45,9 @@ def parser() -> argparse.ArgumentParser:
     demo = _add(commands, "demo", "count the words of real text over a real socket, in the terminal and on a page")
     demo.add_argument("--file", type=Path, action="append", default=[], help="text to count (default: Python's help)")
     demo.add_argument("--once", action="store_true", help="end when all of it is counted, and print the final table")
-    demo.add_argument("--counts", type=Path, metavar="OUT", help="with --once: write every count as `uniq -c` prints it")
+    demo.add_argument(
+        "--counts", type=Path, metavar="OUT", help="with --once: write every count as `uniq -c` prints it"
+    )
     _http(demo)
 
     run = _add(commands, "run", "run one pipeline file; options come before FILE, the rest is for the pipeline")
@@ -67,7 +69,9 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add(commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
+def _add(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
     command.add_argument("--traceback", action="store_true", help="print the traceback of an error too")
     return command

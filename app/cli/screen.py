@@ -60,5 +60,7 @@ def _hints(now: Snapshot) -> list[Text]:
     return [
         Text.assemble("open      ", (now.url, "bold")),
         Text.assemble("as JSON   ", (f"{now.url}/queries/word_count/result", "bold")),
-        Text.assemble("type      ", (f"nc 127.0.0.1 {now.typing_port}", "bold"), "  and words of your own; Ctrl-C ends it"),
+        Text.assemble(
+            "type      ", (f"nc 127.0.0.1 {now.typing_port}", "bold"), "  and words of your own; Ctrl-C ends it"
+        ),
     ]

@@ -11,7 +11,7 @@ import anyio
 
 from app.cli.errors import OK, describe
 from app.cli.pipeline import find_pipeline, run_in_thread, set_arguments, thread_name
-from app.cli.service import Service, running, stop_queries, until_signal
+from app.cli.service import Service, running, until_signal
 from app.clock import Clock, SystemClock
 from app.errors import ArgumentError
 from app.settings import Settings
@@ -82,7 +82,8 @@ class Keeper:
                 await query.wait()
         except Exception as failure:
             error = failure
-        await stop_queries(queries)
+        for query in queries:
+            await query.stop()
         return error
 
 

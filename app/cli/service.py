@@ -1,13 +1,14 @@
 """The engine, its HTTP pages and the way in for pipeline threads, as one thing that starts and stops.
 
-    start   HTTP port bound (a port in use ends it here) -> engine -> portal for threads
-    stop    queries stop, each after its running epoch -> calls of threads that still wait are cancelled
-            -> engine closes the database -> HTTP ends
+start   HTTP port bound (a port in use ends it here) -> engine -> portal for threads
+stop    queries stop, each after its running epoch -> calls of threads that still wait are cancelled
+        -> engine closes the database -> HTTP ends
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,8 +28,8 @@ from app.engine.spec import QuerySpec
 from app.settings import Settings
 from app.web import WebServer
 
-STOP_S = 3.5
-"""How long running epochs may take to end after a signal; what is not committed by then is rolled back."""
+STOP_S = 4.5
+"""After a signal the process is gone by then, whatever still holds it; the database rolls back what is open."""
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -91,19 +92,8 @@ async def running(settings: Settings, *, http: bool = True, name: str | None = N
             yield Service(engine, host, url)
         finally:
             with anyio.CancelScope(shield=True):
-                await stop_queries(engine.queries)
+                await engine.stop()
                 await portal.stop(cancel_remaining=True)
-
-
-async def stop_queries(queries: tuple[Query, ...] | list[Query]) -> None:
-    """Stops them side by side, each at the end of its running epoch, within `STOP_S`."""
-    with anyio.move_on_after(STOP_S) as limit:
-        async with anyio.create_task_group() as tasks:
-            for query in queries:
-                if query.is_active:
-                    tasks.start_soon(query.stop)
-    if limit.cancelled_caught:
-        logger.warning("an epoch did not end within %s s; it is rolled back and runs again next time", STOP_S)
 
 
 async def until_signal(work: Callable[[], Awaitable[None]]) -> bool:
@@ -124,7 +114,14 @@ async def until_signal(work: Callable[[], Awaitable[None]]) -> bool:
             async for number in signals:
                 caught.append(number)
                 logger.info("%s: stopping", number.name)
+                _leave_by(STOP_S)
                 tasks.cancel_scope.cancel()
     if failed:
         raise failed[0]
     return bool(caught)
+
+
+def _leave_by(seconds: float) -> None:
+    timer = threading.Timer(seconds, os._exit, (0,))
+    timer.daemon = True
+    timer.start()

@@ -10,7 +10,9 @@ import pytest
 from tests.tidy.source_tree import ROOT
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
-PIN = re.compile(r"^([a-z0-9.-]+)(?:\[[a-z0-9,-]+\])?==(\S+)(?: ; (.+?))?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.M)
+PIN = re.compile(
+    r"^([a-z0-9.-]+)(?:\[[a-z0-9,-]+\])?==(\S+)(?: ; (.+?))?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.M
+)
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -64,9 +64,7 @@ def _calls(module: Module, names: set[tuple[str, str]]) -> list[str]:
     return [
         f"line {node.lineno}: {node.value.id}.{node.attr}"
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and (node.value.id, node.attr) in names
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and (node.value.id, node.attr) in names
     ] + [
         f"line {node.lineno}: from {node.module} import {alias.name}"
         for node in ast.walk(module.tree)
