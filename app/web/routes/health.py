@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from app.engine.query import Query
 
 
-def health_routes(engine: Engine, database: DatabaseCheck, settings: Settings) -> list[web.RouteDef]:
+Problems = Callable[[], Mapping[str, str | None]]
+"""What else has to be well, by name: None, or a sentence that says what is wrong."""
+
+
+def health_routes(
+    engine: Engine, database: DatabaseCheck, settings: Settings, problems: Problems
+) -> list[web.RouteDef]:
     """`/livez` answers while the event loop turns; `/readyz` says what is not as it should be."""
 
     async def livez(request: web.Request) -> web.Response:
@@ -27,6 +34,7 @@ def health_routes(engine: Engine, database: DatabaseCheck, settings: Settings) -
     async def readyz(request: web.Request) -> web.Response:
         read_parameters(request, ())
         checks = [_check("database", await database.ask()), *map(_check_query, engine.queries)]
+        checks += [_check(name, problem, "is looked after") for name, problem in problems().items()]
         ready = all(check["ok"] for check in checks)
         # Without the token nothing is told but the verdict.
         details = {"checks": checks} if has_token(request, settings.http_token) else {}
