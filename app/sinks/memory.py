@@ -70,11 +70,7 @@ class MemorySink:
                 query=self._name,
             )
         table = self._tables.get(self._name)
-        if (
-            context.fresh
-            or table is None
-            or (table.query_id, table.schema) != (context.query_id, context.schema)
-        ):
+        if context.fresh or table is None or (table.query_id, table.schema) != (context.query_id, context.schema):
             table = self._tables[self._name] = MemoryTable(context.query_id, context.schema)
         self._table = table
 

@@ -12,7 +12,7 @@ _EVERY_SINK = ("checkpointLocation", "queryName")
 
 
 def sink_options(spec: SinkSpec, known: Iterable[str] = ()) -> OptionReader:
-    """The options of a sink without partitions. Raises: PlanError for an unknown option and for `partitionBy`."""
+    """The options of a sink without partitions. Raises: PlanError (unknown option, `partitionBy`)."""
     if spec.partition_by:
         raise PlanError(
             f"partitionBy({', '.join(spec.partition_by)}) has no meaning for the sink {spec.format!r}, "

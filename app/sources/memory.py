@@ -87,8 +87,9 @@ class MemorySource:
     async def read(self, start: Offset, end: Offset) -> pa.Table:
         if int(end) > self._buffer.end:
             raise OffsetLost(
-                f"{self.description} has {self._buffer.end} rows, but the query stopped at row {end}: rows of "
-                "a memory stream do not outlive its object. Use another queryName, or add the same rows first.",
+                f"{self.description} has {self._buffer.end} rows, but the query stopped at row {end}: "
+                "rows of a memory stream do not outlive its object. Use another queryName, or add the same "
+                "rows first.",
                 wanted=end,
                 latest=self._buffer.end,
             )
