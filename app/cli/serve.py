@@ -90,8 +90,13 @@ class Keeper:
 async def _serve(files: list[Path], options: argparse.Namespace, settings: Settings) -> int:
     set_arguments(files[0])
     clock = SystemClock()
-    async with running(settings) as service:
-        keepers = [Keeper(file, service, clock, stack=options.traceback) for file in files]
+    keepers: list[Keeper] = []
+
+    def problems() -> dict[str, str | None]:
+        return {f"pipeline {keeper.file}": keeper.problem for keeper in keepers}
+
+    async with running(settings, problems=problems) as service:
+        keepers += [Keeper(file, service, clock, stack=options.traceback) for file in files]
 
         async def work() -> None:
             # First of all the database: without it no pipeline can start, and a wrong password ends the service.

@@ -11,7 +11,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -71,8 +71,15 @@ class Service:
 
 
 @asynccontextmanager
-async def running(settings: Settings, *, http: bool = True, name: str | None = None) -> AsyncIterator[Service]:
-    """The service of this process while the block runs; pipelines find it through `pyspark`.
+async def running(
+    settings: Settings,
+    *,
+    http: bool = True,
+    name: str | None = None,
+    problems: Callable[[], Mapping[str, str | None]] = dict,
+) -> AsyncIterator[Service]:
+    """The service of this process while the block runs; pipelines find it through `pyspark`. `name` is for queries
+    without an identity, `problems` for `/readyz`.
 
     Raises: SettingsError for a port in use or an address that needs a token.
     """
@@ -80,7 +87,7 @@ async def running(settings: Settings, *, http: bool = True, name: str | None = N
     async with AsyncExitStack() as stack:
         url = None
         if http:
-            url = (await stack.enter_async_context(WebServer(engine, settings, SystemClock()))).url
+            url = (await stack.enter_async_context(WebServer(engine, settings, SystemClock(), problems))).url
             logger.info("HTTP on %s", url)
         await stack.enter_async_context(engine)
         portal = await stack.enter_async_context(BlockingPortal())
