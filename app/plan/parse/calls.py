@@ -1,0 +1,240 @@
+"""Function calls of Spark SQL: plain ones, and those with words between their arguments."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from app.plan import types as t
+from app.plan.expressions import Call, Cast, Expr, Lambda, Literal, Star
+from app.plan.parse.text import Text
+
+_UNITS_TEXT = "YEAR QUARTER MONTH WEEK DAY DAYOFYEAR HOUR MINUTE SECOND MILLISECOND MICROSECOND"
+_UNITS = frozenset(_UNITS_TEXT.split())
+_UNIT_FIRST = {
+    "DATEADD": "timestampadd",
+    "DATE_ADD": "timestampadd",
+    "TIMESTAMPADD": "timestampadd",
+    "DATEDIFF": "timestampdiff",
+    "DATE_DIFF": "timestampdiff",
+    "TIMESTAMPDIFF": "timestampdiff",
+}
+_TRIMS = {"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
+SPECIAL = frozenset({"LEFT", "RIGHT", "LIKE", "ILIKE", "RLIKE", "REGEXP", "WINDOW", "FILTER"})
+"""Keywords that are functions where a parenthesis follows at the start of an expression."""
+
+
+class Calls(Text):
+    """Reads a function call; expressions inside it are read by the class built on this one."""
+
+    @abstractmethod
+    def expression(self) -> Expr: ...
+
+    @abstractmethod
+    def named_expression(self) -> Expr: ...
+
+    @abstractmethod
+    def star(self) -> Expr | None: ...
+
+    @abstractmethod
+    def type(self) -> t.DataType: ...
+
+    def name(self) -> str:
+        """A name, in back quotes or not."""
+        token = self.next
+        if token.kind not in ("word", "quoted"):
+            self.fail("expected a name; one with other signs than letters, digits and _ needs `back quotes`")
+        return self.advance().text
+
+    def field(self) -> str:
+        """A name behind a dot, where every word is one."""
+        return self.name()
+
+    def dotted(self) -> tuple[str, ...]:
+        """Names with dots between."""
+        parts = [self.name()]
+        while self.at(".") and self.ahead(1).kind in ("word", "quoted"):
+            self.advance()
+            parts.append(self.name())
+        return tuple(parts)
+
+    def string(self) -> str:
+        """String literals that follow one another, as one; a doubled quote inside is one quote."""
+        token = self.advance()
+        text = token.text
+        while self.next.kind == "string":
+            quote = self.sql[token.end - 1]
+            doubled = self.next.start == token.end and self.sql[self.next.start] == quote
+            token = self.advance()
+            text += quote + token.text if doubled else token.text
+        return text
+
+    def call(self) -> Expr:
+        """The call whose name comes next."""
+        token = self.advance()
+        special = getattr(self, f"_call_{token.word.lower()}", None) if token.kind == "word" else None
+        if special is not None:
+            found: Expr = special()
+        elif token.word in _UNIT_FIRST and self.ahead(1).word in _UNITS and self.ahead(2).word == ",":
+            found = self._unit_first(_UNIT_FIRST[token.word])
+        else:
+            found = self._plain(token.text.lower())
+        return self._tail(found) if isinstance(found, Call) else found
+
+    def _plain(self, name: str) -> Call:
+        self.need("(")
+        if self.take(")"):
+            return Call(name)
+        distinct = bool(self.take_any("DISTINCT", "ALL") == "DISTINCT")
+        args = self.items(self._argument)
+        ignore = self._nulls()
+        self.need(")")
+        if name == "count" and not distinct and _is_star(args):
+            args = (Literal(1, t.IntegerType()),)
+        return Call(name, args, distinct=distinct, ignore_nulls=ignore)
+
+    def _argument(self) -> Expr:
+        if self.ahead(1).word == "=>":
+            self.unsupported("An argument by name", "give the arguments in order.")
+        return self._lambda() or self.star() or self.expression()
+
+    def _lambda(self) -> Expr | None:
+        if self.next.kind in ("word", "quoted") and self.ahead(1).word == "->":
+            params: tuple[str, ...] = (self.name(),)
+        elif (count := self._lambda_params()) and self.ahead(2 * count + 1).word == "->":
+            params = self.wrapped(lambda: self.items(self.name))
+        else:
+            return None
+        self.need("->")
+        return Lambda(params, self.expression())
+
+    def _lambda_params(self) -> int:
+        """How many names stand in the parentheses that come next; 0 if it is something else."""
+        count = 0
+        while self.at("(") and self.ahead(2 * count + 1).kind in ("word", "quoted"):
+            count += 1
+            if self.ahead(2 * count).word == ")":
+                return count
+            if self.ahead(2 * count).word != ",":
+                return 0
+        return 0
+
+    def _nulls(self) -> bool:
+        if self.take("IGNORE", "NULLS"):
+            return True
+        self.take("RESPECT", "NULLS")
+        return False
+
+    def _tail(self, call: Call) -> Call:
+        """What may follow the closing parenthesis."""
+        if self.at("WITHIN", "GROUP"):
+            self.unsupported("WITHIN GROUP", "use percentile(column, p) or percentile_approx.")
+        condition = None
+        if self.at("FILTER", "("):
+            self.take("FILTER", "(")
+            self.need("WHERE")
+            condition = self.expression()
+            self.need(")")
+        ignore = self._nulls() or call.ignore_nulls
+        if self.at_any("OVER"):
+            self.unsupported(
+                f"The window function {call.name}(…) OVER",
+                "group by window() for windows of time, or aggregate and join.",
+            )
+        return Call(call.name, call.args, call.distinct, condition, ignore)
+
+    # Calls with words between the arguments
+
+    def _unit_first(self, name: str) -> Call:
+        self.need("(")
+        unit = Literal(self.advance().word, t.StringType())
+        self.need(",")
+        args = self.items(self.expression)
+        self.need(")")
+        return Call(name, (unit, *args))
+
+    def _call_struct(self) -> Expr:
+        if self.at("(", ")"):
+            return self._plain("struct")
+        return Call("struct", self.wrapped(lambda: self.items(self.named_expression)))
+
+    def _call_cast(self) -> Expr:
+        return self._cast(safe=False)
+
+    def _call_try_cast(self) -> Expr:
+        return self._cast(safe=True)
+
+    def _cast(self, safe: bool) -> Expr:
+        self.need("(")
+        child = self.expression()
+        self.need("AS")
+        to = self.type()
+        self.need(")")
+        return Cast(child, to, safe)
+
+    def _call_extract(self) -> Expr:
+        if self.ahead(2).word != "FROM":
+            return self._plain("extract")
+        self.need("(")
+        field = Literal(self.advance().text, t.StringType())
+        self.need("FROM")
+        source = self.expression()
+        self.need(")")
+        return Call("extract", (field, source))
+
+    def _call_substring(self) -> Expr:
+        return self._with_words("substring", "FROM", "FOR")
+
+    def _call_substr(self) -> Expr:
+        return self._with_words("substr", "FROM", "FOR")
+
+    def _call_overlay(self) -> Expr:
+        return self._with_words("overlay", "PLACING", "FROM", "FOR")
+
+    def _with_words(self, name: str, *words: str) -> Expr:
+        """A call whose arguments are parted either by commas or by `words`, the last of which may be missing."""
+        self.need("(")
+        args = [self.expression()]
+        if not self.at(words[0]):
+            while self.take(","):
+                args.append(self.expression())
+        else:
+            for word in words:
+                if word == words[-1] and not self.at(word):
+                    break
+                self.need(word)
+                args.append(self.expression())
+        self.need(")")
+        return Call(name, tuple(args))
+
+    def _call_position(self) -> Expr:
+        self.need("(")
+        args = [self._below_in()]
+        if self.take("IN"):
+            args.append(self.expression())
+        else:
+            while self.take(","):
+                args.append(self.expression())
+        self.need(")")
+        return Call("position", tuple(args))
+
+    @abstractmethod
+    def _below_in(self) -> Expr: ...
+
+    def _call_trim(self) -> Expr:
+        self.need("(")
+        side = self.take_any(*_TRIMS) if self.ahead(1).word not in (")", ",", ".") else ""
+        args: tuple[Expr, ...] = ()
+        if side and self.take("FROM"):
+            args = (self.expression(),)
+        else:
+            args = self.items(self.expression)
+            if len(args) == 1 and self.take("FROM"):
+                args = (*args, self.expression())
+            elif side:
+                self.fail("expected FROM")
+        self.need(")")
+        return Call(_TRIMS[side or "BOTH"], args)
+
+
+def _is_star(args: tuple[Expr, ...]) -> bool:
+    return len(args) == 1 and isinstance(args[0], Star) and not args[0].qualifier

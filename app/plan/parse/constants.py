@@ -1,0 +1,123 @@
+"""Literals of SQL text as typed constants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from decimal import Decimal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from app.plan import types as t
+from app.plan.expressions import Literal
+
+_INTEGRAL: dict[str, tuple[int, t.DataType]] = {
+    "Y": (7, t.ByteType()),
+    "S": (15, t.ShortType()),
+    "L": (63, t.LongType()),
+}
+_TIMESTAMP = re.compile(
+    r"(?P<date>\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)"
+    r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{1,9}))?)?)?"
+    r"(?P<zone>\s*[A-Za-z+-].*)?"
+)
+_OFFSET = re.compile(r"(?:UTC|GMT|UT)?(?P<sign>[+-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?")
+
+
+def number(text: str, suffix: str = "") -> Literal:
+    """The constant that digits stand for; an integer gets the first of int, bigint and decimal it fits in.
+
+    >>> number("1.50").type
+    DecimalType(3,2)
+    >>> number("7", "L")
+    Literal(value=7, type=LongType())
+
+    Raises: ValueError (the value does not fit its type).
+    """
+    if suffix in _INTEGRAL:
+        bits, data_type = _INTEGRAL[suffix]
+        return Literal(_within(int(text), bits, data_type), data_type)
+    if suffix == "F":
+        return Literal(float(text), t.FloatType())
+    if suffix == "D" or (not suffix and "e" in text.lower()):
+        return Literal(float(text), t.DoubleType())
+    if not suffix and "." not in text:
+        for bits, kind in ((31, t.IntegerType()), (63, t.LongType())):
+            if -(1 << bits) <= int(text) < 1 << bits:
+                return Literal(int(text), kind)
+    return _decimal(text)
+
+
+def _within(value: int, bits: int, data_type: t.DataType) -> int:
+    if not -(1 << bits) <= value < 1 << bits:
+        raise ValueError(f"{value} does not fit in {data_type.simpleString()}")
+    return value
+
+
+def _decimal(text: str) -> Literal:
+    value = Decimal(text)
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)
+    if exponent > 0:
+        value = value.quantize(Decimal(1)) if value.adjusted() < 38 else value
+    scale = max(0, -exponent)
+    precision = max(value.adjusted() + 1 + scale if value else 1, scale, 1)
+    if precision > 38:
+        raise ValueError(f"a decimal has at most 38 digits, this one needs {precision}")
+    return Literal(value, t.DecimalType(precision, scale))
+
+
+def binary(text: str) -> Literal:
+    """The bytes of `X'…'`. Raises: ValueError (not hexadecimal)."""
+    return Literal(bytes.fromhex(text.zfill(len(text) + len(text) % 2)), t.BinaryType())
+
+
+def typed(word: str) -> Callable[[str], Literal] | None:
+    """How the string behind this type name is read (`DATE '…'`); None if the name starts no such literal.
+    The function raises: ValueError."""
+    return _TYPED.get(word)
+
+
+def _date(text: str) -> Literal:
+    return Literal(_parts(text)[0].date(), t.DateType())
+
+
+def _timestamp(text: str) -> Literal:
+    value, zone = _parts(text)
+    return Literal(value.replace(tzinfo=zone or UTC).astimezone(UTC), t.TimestampType())
+
+
+def _timestamp_ntz(text: str) -> Literal:
+    return Literal(_parts(text)[0], t.TimestampNTZType())
+
+
+_TYPED: dict[str, Callable[[str], Literal]] = {
+    "DATE": _date,
+    "TIMESTAMP": _timestamp,
+    "TIMESTAMP_LTZ": _timestamp,
+    "TIMESTAMP_NTZ": _timestamp_ntz,
+}
+
+
+def _parts(text: str) -> tuple[datetime, tzinfo | None]:
+    match = _TIMESTAMP.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("write yyyy-MM-dd, for a timestamp with HH:mm:ss.SSSSSS and, if wanted, a zone behind it")
+    numbers = [int(part) for part in match["date"].split("-")]
+    day = date(*[*numbers, 1, 1][:3])
+    micros = int((match["fraction"] or "").ljust(6, "0")[:6])
+    clock = (int(match["hour"] or 0), int(match["minute"] or 0), int(match["second"] or 0), micros)
+    zone = match["zone"]
+    return datetime(day.year, day.month, day.day, *clock), _zone(zone.strip()) if zone else None
+
+
+def _zone(name: str) -> tzinfo:
+    if name.upper() in ("Z", "UTC", "GMT"):
+        return UTC
+    if match := _OFFSET.fullmatch(name):
+        offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
+        return timezone(-offset if match["sign"] == "-" else offset)
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError(f"{name!r} is not a time zone") from None

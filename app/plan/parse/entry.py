@@ -1,0 +1,36 @@
+"""The two plain ways in: a query, an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.plan.expressions import Expr
+from app.plan.nodes import Node
+from app.plan.parse.relations import Relations, Views
+from app.plan.parse.terms import Terms
+
+
+def parse_query(text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None) -> Node:
+    """The plan of a query. `view` gives the plan of a table or view by its name parts, `args` the values of `:name`
+    (a mapping) or `?` (a sequence).
+
+    >>> parse_query("SELECT 1 AS one", lambda name: None)
+    Project(child=OneRow(), exprs=(Alias(child=Literal(value=1, type=IntegerType()), names=('one',)),))
+
+    Raises: ParseError; PlanError (unknown table, syntax that is not supported yet).
+    """
+    relations = Relations(text, view, args)
+    return relations.whole(relations.query)
+
+
+def parse_expression(text: str) -> Expr:
+    """The expression of `expr`, `selectExpr` and filters given as text; an alias or a star may be part of it.
+
+    >>> parse_expression("a.b + 1 AS c").child.name
+    '+'
+
+    Raises: ParseError; PlanError (syntax that is not supported yet).
+    """
+    terms = Terms(text)
+    return terms.whole(terms.named_expression)

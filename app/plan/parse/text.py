@@ -1,0 +1,220 @@
+"""SQL text as a row of tokens, read from left to right; the base of the parser.
+
+sqlglot's Spark lexer splits the text: strings with Spark's escapes, back quotes, numbers, comments. Its parser is not
+used: it reads the union of thirty dialects and means to translate, so it renames functions (`date_add` becomes
+another function's node), has one precedence for `& | ^ || <<` where Spark has four, and passes over what it did not
+expect (`a BETWEEN 1 2`, `FROM t *`, `SELECT a, FROM t`). Spark's own grammar is read here instead, and what it does
+not have is an error at its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NoReturn, TypeVar
+
+from sqlglot.dialects.spark import Spark
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import TokenType
+
+from app.errors import ParseError, PlanError
+
+_SIGNS = ("||", "->", "=>", "<=>", "==", "!=", "<>", ">=", "<=", "::")
+_SUFFIXED = re.compile(r"(?P<digits>\d+\.?\d*(?:e[+-]?\d+)?)(?P<suffix>l|s|y|d|f|bd)", re.IGNORECASE)
+_CLOSED = re.compile(
+    r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `(?:[^`]|``)*` | --[^\n]* | /\*.*?\*/ | (?P<open>['"`]|/\*)""",
+    re.VERBOSE | re.DOTALL,
+)
+_OPENED = {"'": "string", '"': "string", "`": "name in back quotes", "/*": "comment"}
+_Item = TypeVar("_Item")
+
+
+class _Lexer(Spark):
+    class Tokenizer(Spark.Tokenizer):
+        """Every word stays a plain word; whether it is a keyword depends on where it stands."""
+
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
+            sign: kind for sign, kind in Spark.Tokenizer.KEYWORDS.items() if sign in _SIGNS
+        }
+        COMMANDS: ClassVar[set[TokenType]] = set()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`kind` is word, quoted (a name in back quotes), string, hex, number, sign or end; `text` is without quotes."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    suffix: str = ""
+
+    @property
+    def word(self) -> str:
+        """The word in upper case or the sign; empty for names in back quotes and literals."""
+        return self.text.upper() if self.kind in ("word", "sign") else ""
+
+
+class Text:
+    """A cursor over the tokens of `sql`."""
+
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
+        self._tokens = _tokens(sql)
+        self._at = 0
+
+    @property
+    def next(self) -> Token:
+        return self._tokens[self._at]
+
+    def ahead(self, count: int) -> Token:
+        """The token `count` places behind the next one; the last one is of kind end."""
+        return self._tokens[min(self._at + count, len(self._tokens) - 1)]
+
+    def advance(self) -> Token:
+        token = self.next
+        if token.kind != "end":
+            self._at += 1
+        return token
+
+    def at(self, *words: str) -> bool:
+        """Whether these words and signs come next."""
+        return all(self.ahead(i).word == word for i, word in enumerate(words))
+
+    def at_any(self, *words: str) -> bool:
+        return self.next.word in words
+
+    def take(self, *words: str) -> bool:
+        """Steps over these words and signs if they come next."""
+        found = self.at(*words)
+        if found:
+            self._at += len(words)
+        return found
+
+    def take_any(self, *words: str) -> str:
+        """The one of these words that comes next, stepped over; empty if none does."""
+        return self.advance().word if self.at_any(*words) else ""
+
+    def need(self, *words: str) -> None:
+        """Raises: ParseError unless these come next."""
+        for word in words:
+            if not self.take(word):
+                self.fail(f"expected {_shown(word)}")
+
+    def items(self, item: Callable[[], _Item]) -> tuple[_Item, ...]:
+        """One or more, with commas between."""
+        found = [item()]
+        while self.take(","):
+            found.append(item())
+        return tuple(found)
+
+    def wrapped(self, item: Callable[[], _Item]) -> _Item:
+        """What stands between parentheses."""
+        self.need("(")
+        found = item()
+        self.need(")")
+        return found
+
+    def whole(self, read: Callable[[], _Item]) -> _Item:
+        """What `read` finds, which has to be all there is (a closing semicolon aside). Raises: ParseError."""
+        try:
+            found = read()
+        except RecursionError:
+            raise ParseError(
+                "The text nests parentheses or functions too deeply; name intermediate results in WITH or in views.",
+                code="FAILED_TO_PARSE_TOO_COMPLEX",
+            ) from None
+        while self.take(";"):
+            pass
+        if self.next.kind != "end":
+            self.fail("nothing was expected here, so an operator, a comma or a keyword may be missing before it")
+        return found
+
+    def line(self, token: Token) -> int:
+        return self.sql.count("\n", 0, token.start) + 1
+
+    def fail(self, why: str, token: Token | None = None) -> NoReturn:
+        """Raises: ParseError that shows `token` (the next one if not given) in its line."""
+        token = token or self.next
+        raise syntax_error(self.sql, token.start, token.end, why, at_end=token.kind == "end")
+
+    def unsupported(self, what: str, way_out: str, token: Token | None = None) -> NoReturn:
+        """Raises: PlanError for something Spark has and this engine does not."""
+        token = token or self.next
+        place, picture = _picture(self.sql, token.start, token.end)
+        raise PlanError(
+            f"{what} is not supported yet: {way_out} {place}{picture}", code="UNSUPPORTED_FEATURE", what=what
+        )
+
+
+def syntax_error(sql: str, start: int, end: int, why: str, *, at_end: bool = False) -> ParseError:
+    """The error for the text between two offsets, with its line and a caret below it."""
+    place, picture = _picture(sql, start, end)
+    near = "end of input" if at_end else f"'{sql[start:end]}'"
+    return ParseError(f"Syntax error at or near {near}: {why}. {place}{picture}", near=near)
+
+
+def _picture(sql: str, start: int, end: int) -> tuple[str, str]:
+    line_number = sql.count("\n", 0, start) + 1
+    line_start = sql.rfind("\n", 0, start) + 1
+    column = start - line_start
+    lines = sql.split("\n")
+    carets = "-" * column + "^" * max(1, min(end, line_start + len(lines[line_number - 1])) - start)
+    lines.insert(line_number, carets)
+    shown = lines if len(lines) <= 12 else lines[max(0, line_number - 5) : line_number + 5]
+    return f"(line {line_number}, pos {column})", "\n\n== SQL ==\n" + "\n".join(shown)
+
+
+def _shown(word: str) -> str:
+    return word if word.isalpha() else f"'{word}'"
+
+
+def _tokens(sql: str) -> list[Token]:
+    try:
+        raw = _Lexer().tokenize(sql)
+    except TokenError as error:
+        raise _unclosed(sql) from error
+    found: list[Token] = []
+    for token in raw:
+        source = sql[token.start : token.end + 1]
+        made = _token(token.token_type, token.text, source, token.start)
+        last = found[-1] if found else None
+        if made.kind == "number" and last and last.text == "." and last.end == made.start and _free(found):
+            found[-1] = Token("number", "0." + made.text, last.start, made.end, made.suffix)
+        else:
+            found.append(made)
+    found.append(Token("end", "", len(sql.rstrip()), len(sql.rstrip()) + 1))
+    return found
+
+
+def _free(found: list[Token]) -> bool:
+    """Whether the dot at the end of `found` starts a number (`.5`) and not a field."""
+    before = found[-2] if len(found) > 1 else None
+    return before is None or before.end != found[-1].start or (before.kind == "sign" and before.text not in ")]")
+
+
+def _token(kind: TokenType, text: str, source: str, start: int) -> Token:
+    end = start + len(source)
+    if kind is TokenType.IDENTIFIER:
+        return Token("quoted", text, start, end)
+    if kind in (TokenType.STRING, TokenType.RAW_STRING):
+        return Token("string", text, start, end)
+    if kind is TokenType.HEX_STRING and source[0] in "xX":
+        return Token("hex", text, start, end)
+    if kind is TokenType.NUMBER:
+        return Token("number", text, start, end)
+    if kind is TokenType.VAR and (match := _SUFFIXED.fullmatch(source)):
+        return Token("number", match["digits"], start, end, match["suffix"].upper())
+    if kind in (TokenType.VAR, TokenType.HEX_STRING):
+        return Token("word", source, start, end)
+    return Token("sign", source, start, end)
+
+
+def _unclosed(sql: str) -> ParseError:
+    for match in _CLOSED.finditer(sql):
+        if match.lastgroup == "open":
+            return syntax_error(
+                sql, match.start(), match.end(), f"the {_OPENED[match[0]]} that starts here is not closed"
+            )
+    return syntax_error(sql, 0, 1, "the text cannot be split into words")
