@@ -17,9 +17,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("operators", "state"),
     ("engine",),
     CONNECTORS,
-    ("testing",),
     ("assembly",),
-    ("demo", "cli"),
+    ("testing", "demo", "cli"),
     ("__main__",),
 )
 LEVEL = {part: level for level, layer in enumerate(LAYERS) for part in layer}

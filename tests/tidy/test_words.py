@@ -20,7 +20,7 @@ SERIALIZERS = {"pick" + "le", "cloud" + "pick" + "le", "di" + "ll", "mar" + "sha
 
 FORBIDDEN = {
     "a package index (locks and documents name packages, not hosts)": re.compile(
-        r"py" r"pi\.org|python" r"hosted|index" r"-url\s+http|extra" r"-index-url|find" r"-links", re.I
+        r"py" r"pi\.org|python" r"hosted|\bindex" r"-url[ =]+http|extra" r"-index-url", re.I
     ),
     "a path of one machine": re.compile(r"(?<![\w.-])/(?:wor" r"k|home/\w+|User" r"s/\w+)/(?=\w)|/roo" r"t/"),
     "an unfinished place": re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b"),
