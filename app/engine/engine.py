@@ -117,7 +117,7 @@ class Engine:
                 await self._ledger.close()
 
     async def _make_way(self, spec: QuerySpec, identity: str | None) -> None:
-        """A name is active once; the same identity again takes over from its earlier run (Spark: stopActiveRunOnRestart)."""
+        """A name is active once; the same identity again takes over from its earlier run, as in Spark."""
         for query in self._queries:
             if not query.is_active:
                 continue

@@ -33,11 +33,7 @@ class OptionReader:
 
     def _refuse_unknown(self, key: str, spelling: dict[str, str]) -> None:
         near = [spelling[n] for n in difflib.get_close_matches(key, list(spelling), n=3, cutoff=0.6)]
-        hint = (
-            f"Did you mean {' or '.join(near)}?"
-            if near
-            else f"It knows: {', '.join(sorted(spelling.values()))}."
-        )
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"It knows: {', '.join(sorted(spelling.values()))}."
         raise PlanError(
             f"The format {self._format!r} has no option {key!r}. {hint}",
             code="UNKNOWN_OPTION",

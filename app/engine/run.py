@@ -131,6 +131,7 @@ class Run:
             keys=self.pipeline.keys,
             fresh=held.done is None,
             ledger=await self._parts.ledger(),
+            time_zone=self._spec.conf.get("spark.sql.session.timeZone", "UTC"),
         )
         await self.sink.open(context)
 
