@@ -186,7 +186,7 @@ class _Reader:
 
     def items(self, item: Callable[[], _Item], close: str = "") -> list[_Item]:
         """Items between commas; none where `close` comes at once (it is left)."""
-        if self.at(close):
+        if close and self.at(close):
             return []
         found = [item()]
         while self.take(","):
