@@ -1,0 +1,1 @@
+"""How the files of each format become rows."""

@@ -1,0 +1,125 @@
+"""What the file formats share: their contract, reading bytes, and what becomes of a malformed record."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app.engine.options import OptionReader
+from app.errors import RowError
+from app.kernel.kernel import Kernel
+from app.plan.carriers import arrow_schema
+from app.plan.types import StringType, StructType
+from app.sources.lines import sort_lines
+
+RECORD_OPTIONS = (
+    "mode",
+    "columnNameOfCorruptRecord",
+    "dateFormat",
+    "timestampFormat",
+    "timestampNTZFormat",
+    "encoding",
+    "charset",
+)
+_DATE = ("yyyy-MM-dd",)
+_TIMESTAMP = ("yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "yyyy-MM-dd HH:mm:ss")
+_LOCAL = ("yyyy-MM-dd'T'HH:mm:ss[.SSS]", "yyyy-MM-dd HH:mm:ss")
+_NO_LIMIT = 1 << 31
+_KERNEL_BYTES = 512 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+class Decoder(Protocol):
+    """One file format. `fixed` is the schema where the format knows only one, up to the column's name."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def option_names(self) -> tuple[str, ...]: ...
+
+    def check(self, options: OptionReader, schema: StructType | None) -> None:
+        """Raises: PlanError for a value or a column type that the format cannot have."""
+
+    def infer(self, paths: Sequence[str], options: OptionReader) -> StructType:
+        """The columns the files have, all nullable."""
+
+    def decode(self, paths: Sequence[str], schema: StructType, options: OptionReader) -> pa.Table:
+        """All rows of the files, in order. Raises: RowError (FAILFAST), FileNotFoundError, SourceBroken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """What to do with a record that does not fit: `mode` as Spark names it, `column` for its text."""
+
+    mode: str
+    column: str
+
+
+def malformed(options: OptionReader) -> Malformed:
+    """Also checks the options that are accepted with one meaning only."""
+    for name, forms in (("dateFormat", _DATE), ("timestampFormat", _TIMESTAMP), ("timestampNTZFormat", _LOCAL)):
+        if options.given(name) and options.text(name) not in forms:
+            raise options.wrong(name, "can only be the ISO form; read a string and parse it with a function")
+    for name in ("encoding", "charset"):
+        options.one_of(name, "UTF-8", "UTF-8", "UTF8")
+    mode = options.one_of("mode", "PERMISSIVE", "PERMISSIVE", "DROPMALFORMED", "FAILFAST")
+    return Malformed(mode, options.text("columnNameOfCorruptRecord") or "_corrupt_record")
+
+
+def data_columns(schema: StructType, rule: Malformed) -> StructType:
+    """The columns that come from the file: all but the one for malformed records."""
+    return StructType([f for f in schema if not _is_corrupt(f.name, schema, rule)])
+
+
+def _is_corrupt(name: str, schema: StructType, rule: Malformed) -> bool:
+    return name == rule.column and isinstance(schema[name].dataType, StringType)
+
+
+def settle(rows: pa.Table, bad: pa.Array, raw: pa.Array, schema: StructType, rule: Malformed) -> pa.Table:
+    """`rows` (the data columns) as `schema`; `bad` marks the malformed ones and `raw` is the text of each.
+    Raises: RowError in mode FAILFAST."""
+    if rule.mode == "FAILFAST" and pc.any(bad).as_py():
+        text = raw.filter(bad)[0].as_py()
+        raise RowError(
+            f"Malformed records are detected in record parsing: {text[:500]}. Parse Mode: FAILFAST. To process "
+            "malformed records as null result, try setting the option 'mode' as 'PERMISSIVE'.",
+            code="MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
+        )
+    if rule.mode == "DROPMALFORMED":
+        keep = pc.invert(bad)
+        rows, bad, raw = rows.filter(keep), bad.filter(keep), raw.filter(keep)
+    columns, given = [], iter(rows.columns)
+    for f in schema:
+        if _is_corrupt(f.name, schema, rule):
+            columns.append(pc.if_else(bad, raw, pa.scalar(None, pa.string())))
+        else:
+            columns.append(next(given))
+    return pa.Table.from_arrays(columns, schema=arrow_schema(schema))
+
+
+def read_text(path: str) -> bytes:
+    """The bytes of a file, unpacked where its name ends in `.gz`, without a byte order mark."""
+    data = Path(path).read_bytes()
+    if path.endswith(".gz"):
+        data = gzip.decompress(data)
+    return data.removeprefix(_BOM)
+
+
+def read_lines(path: str) -> pa.Array:
+    """The lines of a file as strings; the last one needs no end. Bytes that are not UTF-8 become U+FFFD."""
+    data = read_text(path)
+    if data and not data.endswith(b"\n"):
+        data += b"\n"
+    return sort_lines(data, _NO_LIMIT, replace_invalid=True).values
+
+
+def private_kernel() -> Kernel:
+    """A kernel for one decoding."""
+    return Kernel(_KERNEL_BYTES, 1)

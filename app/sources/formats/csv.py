@@ -1,0 +1,244 @@
+"""`csv`: one record a line. Text is cut into fields by vector operations where no quote is in the way, and typed by
+the kernel; only records with quotes or with a wrong number of fields are looked at one by one.
+
+Within quotes a quote may be written `\\"` (the `escape` option) or doubled; Spark knows only the first unless
+`escape` is set to the quote itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app.engine.options import OptionReader
+from app.errors import PlanError
+from app.kernel.casts import print_cast
+from app.kernel.kernel import Kernel
+from app.plan import types as t
+from app.plan.carriers import arrow_schema
+from app.sources.formats.base import (
+    RECORD_OPTIONS,
+    data_columns,
+    malformed,
+    private_kernel,
+    read_lines,
+    settle,
+)
+
+_NESTED = (t.ArrayType, t.MapType, t.StructType, t.BinaryType)
+_DAY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How records are cut. An empty `quote`, `escape` or `comment` is off."""
+
+    separator: str
+    quote: str
+    escape: str
+    comment: str
+    header: bool
+    null: str
+    trim_left: bool
+    trim_right: bool
+
+
+class CsvDecoder:
+    name = "csv"
+    option_names = (
+        *("sep", "delimiter", "header", "inferSchema", "quote", "escape", "comment", "nullValue", "multiLine"),
+        *("ignoreLeadingWhiteSpace", "ignoreTrailingWhiteSpace", *RECORD_OPTIONS),
+    )
+
+    def check(self, options: OptionReader, schema: t.StructType | None) -> None:
+        _dialect(options)
+        malformed(options)
+        options.flag("inferSchema")
+        if options.flag("multiLine"):
+            raise options.wrong("multiLine", "can only be false for csv: a record is a line")
+        for field in schema or ():
+            if isinstance(field.dataType, _NESTED):
+                raise PlanError(
+                    f"The CSV datasource doesn't support the column `{field.name}` of the type "
+                    f'"{field.dataType.sql()}".',
+                    code="UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+                )
+
+    def infer(self, paths: Sequence[str], options: OptionReader) -> t.StructType:
+        dialect = _dialect(options)
+        first = next((lines for lines in (_records(path, dialect) for path in paths) if len(lines)), None)
+        if first is None:
+            return t.StructType()
+        head = _cut(first[0].as_py(), dialect)
+        names = _names(head) if dialect.header else [f"_c{i}" for i in range(len(head))]
+        if not options.flag("inferSchema"):
+            return t.StructType([t.StructField(name, t.StringType()) for name in names])
+        with private_kernel() as kernel:
+            fields, _ = _fields(_body(paths, dialect), len(names), dialect)
+            kernel.put("fields", pa.table(fields, names=[f"c{i}" for i in range(len(names))]))
+            return t.StructType([t.StructField(n, _guess(kernel, f"c{i}")) for i, n in enumerate(names)])
+
+    def decode(self, paths: Sequence[str], schema: t.StructType, options: OptionReader) -> pa.Table:
+        dialect, rule = _dialect(options), malformed(options)
+        lines = _body(paths, dialect)
+        columns = data_columns(schema, rule)
+        fields, uneven = _fields(lines, len(columns), dialect)
+        with private_kernel() as kernel:
+            rows, bad = _typed(kernel, fields, columns, uneven)
+        return settle(rows, bad, lines, schema, rule)
+
+
+def _dialect(options: OptionReader) -> Dialect:
+    separator = options.character("sep" if options.given("sep") else "delimiter", ",")
+    if not separator:
+        raise options.wrong("sep", "must be a single character")
+    return Dialect(
+        separator=separator,
+        quote=options.character("quote", '"'),
+        escape=options.character("escape", "\\"),
+        comment=options.character("comment", ""),
+        header=options.flag("header"),
+        null=options.text("nullValue", ""),
+        trim_left=options.flag("ignoreLeadingWhiteSpace"),
+        trim_right=options.flag("ignoreTrailingWhiteSpace"),
+    )
+
+
+def _names(head: Sequence[str | None]) -> list[str]:
+    """Column names from a header; one that is missing or comes twice gets its position, as in Spark."""
+    lower = [(name or "").lower() for name in head]
+    return [
+        f"_c{i}" if not name else f"{name}{i}" if lower.count(name.lower()) > 1 else name for i, name in enumerate(head)
+    ]
+
+
+def _records(path: str, dialect: Dialect) -> pa.Array:
+    """The lines that are records or the header: not blank, no comment."""
+    lines = read_lines(path)
+    keep = pc.not_equal(pc.utf8_trim_whitespace(lines), "")
+    if dialect.comment:
+        keep = pc.and_(keep, pc.invert(pc.starts_with(lines, dialect.comment)))
+    return lines.filter(keep)
+
+
+def _body(paths: Sequence[str], dialect: Dialect) -> pa.Array:
+    skip = 1 if dialect.header else 0
+    parts = [_records(path, dialect).slice(skip) for path in paths]
+    return pa.concat_arrays([pa.array([], pa.string()), *parts])
+
+
+def _fields(lines: pa.Array, width: int, dialect: Dialect) -> tuple[list[pa.Array], pa.Array]:
+    """The fields of each line as `width` columns, null where one is empty or missing, and which lines have another
+    number of fields."""
+    plain = pc.equal(pc.count_substring(lines, dialect.separator), width - 1)
+    if dialect.quote:
+        plain = pc.and_(plain, pc.equal(pc.count_substring(lines, dialect.quote), 0))
+    parts = pc.split_pattern(lines.filter(plain), dialect.separator).flatten()
+    slow = [_cut(line, dialect) for line in lines.filter(pc.invert(plain)).to_pylist()]
+    uneven = np.zeros(len(lines), bool)
+    is_plain = np.asarray(plain)
+    uneven[~is_plain] = [len(fields) != width for fields in slow]
+    # Where line i lies once the plain lines come first and the others after them.
+    place = np.empty(len(lines), np.int64)
+    place[is_plain] = np.arange(int(is_plain.sum()))
+    place[~is_plain] = int(is_plain.sum()) + np.arange(len(slow))
+    columns = []
+    for i in range(width):
+        fast = parts.take(pa.array(np.arange(i, len(parts), width)))
+        fast = pc.if_else(pc.equal(fast, ""), None, fast)
+        rest = pa.array([fields[i] if i < len(fields) else None for fields in slow], pa.string())
+        columns.append(_cleaned(pa.concat_arrays([fast, rest]).take(pa.array(place)), dialect))
+    return columns, pa.array(uneven)
+
+
+def _cleaned(column: pa.Array, dialect: Dialect) -> pa.Array:
+    if dialect.trim_left:
+        column = pc.utf8_ltrim_whitespace(column)
+    if dialect.trim_right:
+        column = pc.utf8_rtrim_whitespace(column)
+    return pc.if_else(pc.equal(column, dialect.null), None, column)
+
+
+def _cut(line: str, dialect: Dialect) -> list[str | None]:
+    """The fields of one line; None for one that is empty without quotes."""
+    if not dialect.quote or dialect.quote not in line:
+        return [field or None for field in line.split(dialect.separator)]
+    quote, separator = re.escape(dialect.quote), re.escape(dialect.separator)
+    escape = re.escape(dialect.escape) if dialect.escape and dialect.escape != dialect.quote else ""
+    inner = f"{escape}.|" if escape else ""
+    excluded = f"[^{quote}{escape}]"
+    pattern = re.compile(f"{quote}((?:{inner}{quote}{quote}|{excluded})*){quote}(?={separator}|$)|([^{separator}]*)")
+    fields: list[str | None] = []
+    at = 0
+    while True:
+        match = pattern.match(line, at)
+        assert match is not None, "a field may be empty"
+        fields.append((match[2] or None) if match[1] is None else _unquoted(match[1], dialect))
+        if match.end() >= len(line):
+            return fields
+        at = match.end() + 1
+
+
+def _unquoted(text: str, dialect: Dialect) -> str:
+    quote, escape = dialect.quote, dialect.escape
+    if escape and escape != quote and escape in text:
+        text = re.sub(f"{re.escape(escape)}([{re.escape(quote + escape)}])", r"\1", text)
+    return text.replace(quote * 2, quote)
+
+
+def _typed(
+    kernel: Kernel, fields: list[pa.Array], columns: t.StructType, uneven: pa.Array
+) -> tuple[pa.Table, pa.Array]:
+    """The fields as the columns' types, null where one does not fit, and which rows are malformed."""
+    texts = [f"c{i}" for i in range(len(columns))]
+    kernel.put("fields", pa.table([*fields, uneven], names=[*texts, "uneven"]))
+    values = [_value(text, field.dataType) for text, field in zip(texts, columns, strict=True)]
+    misfits = [f"({c} IS NOT NULL AND {v} IS NULL)" for c, v in zip(texts, values, strict=True)]
+    bad = " OR ".join([f"c{len(columns)}", *misfits])
+    found = kernel.arrow(f"SELECT {', '.join([*values, bad])} FROM fields")
+    rows = found.select(range(len(columns)))
+    return _cast(rows, arrow_schema(columns)), found.column(len(columns)).combine_chunks()
+
+
+def _cast(rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+    columns = [column.cast(field.type) for column, field in zip(rows.columns, wanted, strict=True)]
+    return pa.Table.from_arrays(columns, schema=wanted)
+
+
+def _value(text: str, to: t.DataType) -> str:
+    value = print_cast(text, t.StringType(), to, safe=True)
+    if isinstance(to, t.BooleanType):
+        return f"CASE WHEN lower({text}) IN ('true', 'false') THEN {value} END"
+    if isinstance(to, t.IntegralType):
+        return f"CASE WHEN {text} = trim({text}) THEN {value} END"
+    return value
+
+
+def _guess(kernel: Kernel, column: str) -> t.DataType:
+    """The first type, in Spark's order, that all texts of a column have."""
+    tests: list[tuple[t.DataType, str]] = [
+        (t.IntegerType(), f"{_value(column, t.IntegerType())} IS NOT NULL"),
+        (t.LongType(), f"{_value(column, t.LongType())} IS NOT NULL"),
+        (t.DecimalType(38, 0), f"regexp_full_match({column}, '[+-]?[0-9]{{1,38}}')"),
+        (t.DoubleType(), f"{_value(column, t.DoubleType())} IS NOT NULL"),
+        (t.DateType(), f"regexp_full_match({column}, '{_DAY}') AND {_value(column, t.DateType())} IS NOT NULL"),
+        (
+            t.TimestampType(),
+            f"starts_with({column}, regexp_extract({column}, '{_DAY}')) AND "
+            f"regexp_matches({column}, '^{_DAY}') AND "
+            f"{_value(column, t.TimestampType())} IS NOT NULL",
+        ),
+        (t.BooleanType(), f"{_value(column, t.BooleanType())} IS NOT NULL"),
+    ]
+    checks = ", ".join(f"bool_and({test})" for _, test in tests)
+    found = kernel.arrow(f"SELECT {checks}, max(length(ltrim({column}, '+-'))) FROM fields WHERE {column} IS NOT NULL")
+    digits = found.column(len(tests))[0].as_py()
+    for i, (kind, _) in enumerate(tests):
+        if found.column(i)[0].as_py():
+            return t.DecimalType(digits, 0) if isinstance(kind, t.DecimalType) else kind
+    return t.StringType()

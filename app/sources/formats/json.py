@@ -1,0 +1,168 @@
+"""`json`: one record a line (or, with `multiLine`, a file); an array of records is a record each.
+
+The kernel reads the fields by Spark's rules: a number is no string's boolean, a string takes any value as its text,
+and what does not fit is null without taking the other fields along.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from app.engine.options import OptionReader
+from app.errors import PlanError
+from app.kernel.casts import print_cast
+from app.kernel.kernel import Kernel
+from app.plan import types as t
+from app.plan.carriers import arrow_schema, duckdb_type
+from app.sources.formats.base import (
+    RECORD_OPTIONS,
+    data_columns,
+    malformed,
+    private_kernel,
+    read_lines,
+    read_text,
+    settle,
+)
+
+_WHOLE = "('BIGINT', 'UBIGINT')"
+_NUMBER = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
+_RECORDS = (
+    "SELECT t.c0 AS raw, unnest(CASE WHEN json_type(TRY_CAST(t.c0 AS JSON)) = 'ARRAY' "
+    "THEN json_extract(TRY_CAST(t.c0 AS JSON), '$[*]') ELSE [TRY_CAST(t.c0 AS JSON)] END) AS j FROM texts t"
+)
+
+
+class JsonDecoder:
+    name = "json"
+    option_names = ("multiLine", *RECORD_OPTIONS)
+
+    def check(self, options: OptionReader, schema: t.StructType | None) -> None:
+        malformed(options)
+        options.flag("multiLine")
+        for field in schema or ():
+            if isinstance(field.dataType, (t.DayTimeIntervalType, t.YearMonthIntervalType, t.NullType)):
+                raise PlanError(
+                    f"The JSON datasource doesn't support the column `{field.name}` of the type "
+                    f'"{field.dataType.sql()}".',
+                    code="UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+                )
+
+    def infer(self, paths: Sequence[str], options: OptionReader) -> t.StructType:
+        """The columns in order of their names, as in Spark, with one for malformed records where there are any."""
+        rule = malformed(options)
+        with private_kernel() as kernel:
+            _put(kernel, paths, options)
+            found = kernel.arrow(
+                f"WITH r AS MATERIALIZED ({_RECORDS}) SELECT "
+                "(SELECT json_group_structure(j) FROM r WHERE json_type(j) = 'OBJECT'), "
+                "(SELECT count(*) FROM r WHERE json_type(j) IS DISTINCT FROM 'OBJECT')"
+            )
+        structure, broken = found.column(0)[0].as_py(), found.column(1)[0].as_py()
+        columns = _type(json.loads(structure)) if structure else t.StructType()
+        assert isinstance(columns, t.StructType), "only objects were asked for"
+        fields = list(columns)
+        if broken and rule.mode == "PERMISSIVE":
+            fields.append(t.StructField(rule.column, t.StringType()))
+        return t.StructType(sorted(fields, key=lambda field: field.name))
+
+    def decode(self, paths: Sequence[str], schema: t.StructType, options: OptionReader) -> pa.Table:
+        rule = malformed(options)
+        columns = data_columns(schema, rule)
+        values = [_value(field.dataType, _member("j", field.name), 0) for field in columns]
+        misfits = [_misfit(field.dataType, _member("j", field.name), 0) for field in columns]
+        bad = " OR ".join(["json_type(j) IS DISTINCT FROM 'OBJECT'", *misfits])
+        with private_kernel() as kernel:
+            _put(kernel, paths, options)
+            found = kernel.arrow(f"SELECT {', '.join([*values, bad, 'raw'])} FROM ({_RECORDS})")
+        wanted = arrow_schema(columns)
+        arrays = [found.column(i).cast(field.type) for i, field in enumerate(wanted)]
+        flags, raw = (found.column(i).combine_chunks() for i in (len(wanted), len(wanted) + 1))
+        return settle(pa.Table.from_arrays(arrays, schema=wanted), flags, raw, schema, rule)
+
+
+def _put(kernel: Kernel, paths: Sequence[str], options: OptionReader) -> None:
+    if options.flag("multiLine"):
+        texts = pa.array([read_text(path).decode(errors="replace") for path in paths], pa.string())
+    else:
+        texts = pa.concat_arrays([pa.array([], pa.string()), *map(read_lines, paths)])
+    kernel.put(
+        "texts", pa.table([texts.filter(pa.compute.not_equal(pa.compute.utf8_trim_whitespace(texts), ""))], ["c0"])
+    )
+
+
+def _type(structure: Any) -> t.DataType:
+    """A Spark type from DuckDB's description of JSON."""
+    if isinstance(structure, dict):
+        fields = [t.StructField(name, _type(inner)) for name, inner in sorted(structure.items())]
+        return t.StructType(fields)
+    if isinstance(structure, list):
+        return t.ArrayType(_type(structure[0]) if structure else t.StringType())
+    known: dict[str, t.DataType] = {"BOOLEAN": t.BooleanType(), "DOUBLE": t.DoubleType()}
+    known |= {"BIGINT": t.LongType(), "UBIGINT": t.LongType()}
+    return known.get(structure, t.StringType())
+
+
+def _member(j: str, name: str) -> str:
+    """The value of a key, as a JSON pointer, which takes any name."""
+    pointer = name.replace("~", "~0").replace("/", "~1").replace("'", "''")
+    return f"json_extract({j}, '/{pointer}')"
+
+
+def _elements(j: str) -> str:
+    return f"json_extract({j}, '$[*]')"
+
+
+def _value(to: t.DataType, j: str, depth: int) -> str:
+    kind, text, v = f"json_type({j})", f"({j} ->> '$')", f"v{depth}"
+    name = duckdb_type(to)
+    match to:
+        case t.StringType():
+            return f"CASE WHEN {kind} <> 'NULL' THEN {text} END"
+        case t.BooleanType():
+            return f"CASE WHEN {kind} = 'BOOLEAN' THEN CAST({text} AS BOOLEAN) END"
+        case t.IntegralType():
+            return f"CASE WHEN {kind} IN {_WHOLE} THEN TRY_CAST({text} AS {name}) END"
+        case t.FloatType() | t.DoubleType():
+            special = "'NaN', 'Infinity', '+Infinity', '-Infinity', 'INF', '+INF', '-INF'"
+            return f"CASE WHEN {kind} IN {_NUMBER} OR {text} IN ({special}) THEN TRY_CAST({text} AS {name}) END"
+        case t.DecimalType():
+            return f"CASE WHEN {kind} IN {_NUMBER} OR {kind} = 'VARCHAR' THEN TRY_CAST({text} AS {name}) END"
+        case t.TimestampType():
+            value = print_cast(text, t.StringType(), to, safe=True)
+            seconds = f"make_timestamptz(TRY_CAST({text} AS BIGINT) * 1000000)"
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN {seconds} END"
+        case t.BinaryType():
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN from_base64({text}) END"
+        case t.ArrayType():
+            inner = _value(to.elementType, v, depth + 1)
+            return f"CASE WHEN {kind} = 'ARRAY' THEN list_transform({_elements(j)}, lambda {v}: {inner}) END"
+        case t.MapType():
+            pointer = f"'/' || replace(replace({v}, '~', '~0'), '/', '~1')"
+            inner = _value(to.valueType, f"json_extract({j}, {pointer})", depth + 1)
+            keys = f"json_keys({j})"
+            return f"CASE WHEN {kind} = 'OBJECT' THEN map({keys}, list_transform({keys}, lambda {v}: {inner})) END"
+        case t.StructType():
+            parts = [f"'{_quoted(f.name)}': {_value(f.dataType, _member(j, f.name), depth)}" for f in to]
+            return f"CASE WHEN {kind} = 'OBJECT' THEN {{{', '.join(parts)}}} END"
+    return f"CASE WHEN {kind} = 'VARCHAR' THEN {print_cast(text, t.StringType(), to, safe=True)} END"
+
+
+def _misfit(to: t.DataType, j: str, depth: int) -> str:
+    """Whether a value is there and does not fit, at any depth; false, not null, where it is missing."""
+    kind, v = f"json_type({j})", f"v{depth}"
+    if isinstance(to, t.StructType):
+        inner = [_misfit(f.dataType, _member(j, f.name), depth) for f in to]
+        return f"(coalesce({kind}, 'NULL') NOT IN ('NULL', 'OBJECT') OR {' OR '.join(inner) or 'false'})"
+    if isinstance(to, t.ArrayType):
+        inside = _misfit(to.elementType, v, depth + 1)
+        some = f"len(list_filter({_elements(j)}, lambda {v}: {inside})) > 0"
+        return f"(coalesce({kind}, 'NULL') NOT IN ('NULL', 'ARRAY') OR coalesce({kind} = 'ARRAY' AND {some}, false))"
+    return f"(coalesce({kind}, 'NULL') <> 'NULL' AND {_value(to, j, depth)} IS NULL)"
+
+
+def _quoted(name: str) -> str:
+    return name.replace("'", "''")
