@@ -11,6 +11,13 @@ from app.web.problem import Problem
 
 _BITS = {t.ByteType: 8, t.ShortType: 16, t.IntegerType: 32, t.LongType: 64}
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})")
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_DAYS = (
+    r"[12][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+    r"|([12][0-9](0[48]|[2468][048]|[13579][26])|(1[26]|2[048])00)-02-29"
+)
+_LOCAL = rf"^({_DAYS})T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{{1,6}})?$"
+"""No JSON schema format names a local time, so the calendar is spelled out, for the years 1000 to 2999."""
 _FLOATING = r"^-?[0-9]{1,17}(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?$"
 
 
@@ -33,7 +40,7 @@ def value_schema(kind: t.DataType) -> dict[str, Any] | None:
         t.DoubleType: {"type": "string", "pattern": _FLOATING},
         t.DateType: {"type": "string", "format": "date"},
         t.TimestampType: {"type": "string", "format": "date-time"},
-        t.TimestampNTZType: {"type": "string", "pattern": r"^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]$"},
+        t.TimestampNTZType: {"type": "string", "pattern": _LOCAL},
     }
     return schemas.get(type(kind))
 
@@ -46,7 +53,7 @@ def read_value(parameter: str, text: str, kind: t.DataType) -> str:
         raise Problem(400, "INVALID_PARAMETER", sentence, name=parameter)
     try:
         return _read(text, kind, schema)
-    except ValueError:
+    except (ValueError, OverflowError):
         form = schema.get("format") or schema.get("pattern") or schema["type"]
         raise Problem(
             400,
@@ -65,15 +72,11 @@ def _decimal_pattern(kind: t.DecimalType) -> str:
 
 def _read(text: str, kind: t.DataType, schema: dict[str, Any]) -> str:
     if isinstance(kind, t.TimestampType):
-        instant = datetime.fromisoformat(text)
-        _require(instant.tzinfo is not None)
-        return instant.astimezone(UTC).replace(tzinfo=None).isoformat(" ") + "Z"
-    if isinstance(kind, t.TimestampNTZType):
-        local = datetime.fromisoformat(text)
-        _require(local.tzinfo is None)
-        return local.isoformat(" ")
+        _require(_INSTANT.fullmatch(text) is not None)
+        return datetime.fromisoformat(text.upper()).astimezone(UTC).replace(tzinfo=None).isoformat(" ") + "Z"
     if isinstance(kind, t.DateType):
-        return date.fromisoformat(text).isoformat()
+        _require(date.fromisoformat(text).isoformat() == text)
+        return text
     if isinstance(kind, t.IntegralType):
         _require(_WHOLE.fullmatch(text) is not None)
         _require(schema["minimum"] <= int(text) <= schema["maximum"])
@@ -81,7 +84,7 @@ def _read(text: str, kind: t.DataType, schema: dict[str, Any]) -> str:
         _require(text in ("true", "false"))
     else:
         _require(re.fullmatch(schema["pattern"], text, re.DOTALL) is not None)
-    return text
+    return text.replace("T", " ") if isinstance(kind, t.TimestampNTZType) else text
 
 
 def _require(fits: bool) -> None:

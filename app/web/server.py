@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import anyio
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
 from app import errors
 from app.clock import Clock
@@ -35,6 +36,15 @@ _SHUTDOWN_S = 0.8
 """For handlers to finish, and once more for those cancelled to end: together under two seconds."""
 
 log = logging.getLogger(__name__)
+_protocol_log = logging.getLogger(f"{__name__}.protocol")
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether to log it: bytes that are no HTTP are the client's mistake, and may hold its secrets."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
+
+
+_protocol_log.addFilter(_is_ours)
 
 
 class WebServer:
@@ -55,7 +65,9 @@ class WebServer:
         app.add_routes(query_routes(engine))
         app.add_routes(result_routes(engine))
         app.add_routes(document_routes(engine, settings))
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_S, lingering_time=1.0)
+        self._runner = web.AppRunner(
+            app, access_log=None, logger=_protocol_log, shutdown_timeout=_SHUTDOWN_S, lingering_time=1.0
+        )
         self._paths = sorted({r.canonical for r in app.router.resources()})
 
     @property
