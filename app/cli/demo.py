@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import logging
 import tempfile
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from app import demo
 from app.cli.errors import OK
 from app.cli.feeder import Feeder
 from app.cli.pipeline import run_in_thread, set_arguments
-from app.cli.screen import Snapshot, picture, status_line, words_table
+from app.cli.screen import Snapshot, hints, picture, status_line, words_table
 from app.cli.service import Service, running, until_signal
 from app.cli.texts import check_texts, coreutils_command, default_texts, uniq_lines
 from app.clock import Clock, SystemClock
@@ -34,6 +35,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     files = check_texts(options.file or default_texts())
     with tempfile.TemporaryDirectory(prefix="watertable-demo-") as folder:
         own = dataclasses.replace(settings, database_url=None, home=Path(folder))
+        if settings.log_level == "INFO":
+            logging.getLogger().setLevel(logging.WARNING)  # the screen says it better
         return anyio.run(_demo, options, own, files)
 
 
@@ -47,6 +50,7 @@ async def _demo(options: argparse.Namespace, settings: Settings, files: list[Pat
         async def work() -> None:
             async with anyio.create_task_group() as tasks:
                 await feeder.start(tasks)
+                view.introduce()
                 set_arguments(PIPELINE, ("127.0.0.1", str(feeder.port)))
                 tasks.start_soon(_pipeline)
                 await view.show()
@@ -74,6 +78,12 @@ class _View:
         self._console = console
         self._once = once
         self._looked_s = clock.monotonic_s()
+
+    def introduce(self) -> None:
+        """Says where to look and type, where the live screen will not."""
+        self.now = dataclasses.replace(self.now, typing_port=self._feeder.typing_port)
+        if not self._console.is_terminal:
+            self._console.print(*hints(self.now), sep="\n")
 
     async def show(self) -> None:
         """Returns when all is counted, with `once`; else when cancelled."""

@@ -6,7 +6,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from app.errors import DatabaseUnavailable, EngineError, PlanError, SettingsError
+from app.errors import DatabaseUnavailable, EngineError, FormatTooNew, PlanError, SettingsError
 
 OK, FAILED, USAGE, ENVIRONMENT = 0, 1, 2, 3
 """0 ended well; 1 a pipeline or query failed; 2 the command or a query is wrong; 3 a setting or the database is."""
@@ -14,7 +14,8 @@ OK, FAILED, USAGE, ENVIRONMENT = 0, 1, 2, 3
 
 def exit_code(error: BaseException) -> int:
     """The exit code for `error`, by who has to act on it."""
-    if isinstance(error, SettingsError | DatabaseUnavailable):
+    error = _single(error)
+    if isinstance(error, SettingsError | DatabaseUnavailable | FormatTooNew):
         return ENVIRONMENT
     if isinstance(error, PlanError):
         return USAGE
@@ -31,6 +32,7 @@ def report(error: BaseException, *, file: Path | None = None, stack: bool = Fals
 
 def describe(error: BaseException, file: Path | None = None) -> str:
     """One paragraph: where in the pipeline file, what, and for errors of the engine what to do now."""
+    error = _single(error)
     cause = error.__cause__ if isinstance(error.__cause__, EngineError) and not _says(error, error.__cause__) else None
     text = " ".join(str(error).split()) if isinstance(error, EngineError) else _foreign(error)
     if cause is not None:
@@ -45,6 +47,13 @@ def line_in(error: BaseException, file: Path) -> str | None:
         return f"{file}:{error.lineno}"
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == str(file)]
     return f"{file}:{lines[-1]}" if lines else None
+
+
+def _single(error: BaseException) -> BaseException:
+    """What a group of one error holds: a task group wraps what its only failing task raised."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 def _says(error: BaseException, cause: BaseException) -> bool:

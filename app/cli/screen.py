@@ -32,7 +32,7 @@ def picture(now: Snapshot) -> RenderableType:
     """The whole screen."""
     state = "all of the text is counted" if now.finished else f"{now.lines_per_s:,.0f} lines/s"
     return Panel(
-        Group(words_table(now.top), Text(), status_line(now), Text(state, style="dim"), Text(), *_hints(now)),
+        Group(words_table(now.top), Text(), status_line(now), Text(state, style="dim"), Text(), *hints(now)),
         title="Watertable: word count over a socket, exactly once",
         border_style="cyan",
         width=80,
@@ -56,7 +56,8 @@ def status_line(now: Snapshot) -> Text:
     return Text(f"epoch {now.epochs:,} · {now.lines:,} lines · {now.words:,} different words")
 
 
-def _hints(now: Snapshot) -> list[Text]:
+def hints(now: Snapshot) -> list[Text]:
+    """Where to look, and where to type."""
     return [
         Text.assemble("open      ", (now.url, "bold")),
         Text.assemble("as JSON   ", (f"{now.url}/queries/word_count/result", "bold")),
