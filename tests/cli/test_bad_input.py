@@ -1,4 +1,4 @@
-"""What is wrong is told in one paragraph with a place and a way out; the exit code says whose it is; nothing is left."""
+"""What is wrong is told in one paragraph with a place and a way out, by exit code, and nothing is left behind."""
 
 from __future__ import annotations
 
