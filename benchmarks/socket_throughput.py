@@ -125,7 +125,7 @@ async def watertable(path: Path, lines: int, words: int, url: str, folder: Path)
 async def _read_rows(connection: asyncpg.Connection) -> int:
     """How many lines the committed epochs have read."""
     try:
-        return int(await connection.fetchval("SELECT coalesce(sum(input_rows), 0)::bigint FROM watertable.epoch"))
+        return int(await connection.fetchval("SELECT coalesce(sum(input_rows), 0)::bigint FROM watertable.query"))
     except asyncpg.UndefinedTableError:
         return 0
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from anyio.abc import BlockingPortal
+from anyio.from_thread import BlockingPortal
 
 from app.engine.contracts import Connectors
 
@@ -65,6 +65,11 @@ def current_host() -> Host:
         if _host is None:
             _host = _configured()[0]()
         return _host
+
+
+def started_host() -> Host | None:
+    """The process's host if it has been needed before; starts nothing."""
+    return _host
 
 
 def current_connectors() -> Connectors:

@@ -19,7 +19,7 @@ from app.engine.contracts import Output, OutputMode, ResultTable
 from app.engine.parts import Parts
 from app.engine.run import Run
 from app.engine.spec import QuerySpec
-from app.engine.subscribe import send, subscription
+from app.engine.subscribe import close, send, subscription
 from app.errors import EngineError, LedgerBehind, QueryFailed
 
 RECENT = 100
@@ -189,8 +189,8 @@ class Query:
         finally:
             self._ended.set()
             self.settle(self.asked())
-            for stream in (*self._progress_to, *self._changes_to):
-                stream.close()
+            close(self._progress_to)
+            close(self._changes_to)
 
     async def _runs(self, ready: Any) -> None:
         """One run after the other: when the database fell behind, memory is dropped and rebuilt from it."""

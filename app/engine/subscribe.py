@@ -39,3 +39,9 @@ async def send(readers: set[MemoryObjectSendStream[T]], item: T) -> None:
             await reader.send(item)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             readers.discard(reader)
+
+
+def close(readers: set[MemoryObjectSendStream[T]]) -> None:
+    """Tells every reader that nothing more comes."""
+    for reader in readers:
+        reader.close()

@@ -132,12 +132,11 @@ def _check_limited(node: Limited, mode: str) -> None:
 def _check_joined(node: Joined) -> None:
     if node.left.streaming and node.right.streaming:
         raise _refusal("A join of two streams", "this version joins a stream with static tables only")
-    stream_side, allowed = ("left", ("inner", "cross", "left", "semi", "anti"))
-    if node.right.streaming:
-        stream_side, allowed = ("right", ("inner", "cross", "right"))
+    side = "left" if node.left.streaming else "right"
+    allowed = ("inner", "cross", side, *(("semi", "anti") if side == "left" else ()))
     if node.how not in allowed:
         raise _refusal(
-            f"A {node.how} join with the stream on the {stream_side}",
+            f"A {node.how} join with the stream on the {side}",
             "rows of the table without a partner are not settled before the stream ends; "
             f"with the stream on this side use {', '.join(allowed)}",
         )
