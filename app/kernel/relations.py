@@ -1,0 +1,281 @@
+"""Resolved relations as DuckDB SELECT text whose columns are c0, c1, ….
+
+One relation is one SELECT; filters, joins and the columns picked from an explosion share it with the relation above
+them. Text is kept as lines, and only the start of a line is indented, so that a line break inside a string constant
+stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence, Set
+
+from app.kernel.expressions import print_expression
+from app.plan import types as t
+from app.plan.bound import (
+    AggCall,
+    Apply,
+    Concat,
+    Explode,
+    FirstOf,
+    Grouped,
+    Joined,
+    Keep,
+    Leaf,
+    Limited,
+    Order,
+    Ref,
+    Relation,
+    Select,
+    Single,
+    Sorted,
+    Typed,
+    Watermarked,
+)
+from app.plan.carriers import duckdb_type
+from app.plan.functions import lookup
+from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, filtered
+from app.plan.rewrite import columns_in
+
+Lines = list[str]
+_JOINS = {
+    "inner": "JOIN",
+    "cross": "JOIN",
+    "left": "LEFT JOIN",
+    "right": "RIGHT JOIN",
+    "full": "FULL JOIN",
+    "semi": "SEMI JOIN",
+    "anti": "ANTI JOIN",
+}
+_LINE_WIDTH = 100
+
+
+def print_relation(relation: Relation, leaf: Callable[[Leaf], str]) -> str:
+    """A SELECT that gives the relation's rows as c0, c1, …; `leaf` names the table that holds a leaf's rows.
+
+    The order of rows is that of the input where the relation has one (sorts, limits, first rows)."""
+    return "\n".join(_Printer(leaf).query(relation))
+
+
+def print_keys(grouped: Grouped) -> list[str]:
+    """The grouping expressions; -0.0 becomes 0.0, as in Spark."""
+    return [_key(print_expression(key), key.type) for key in grouped.keys]
+
+
+def print_aggregate(call: AggCall) -> str:
+    """One aggregate over all rows of a group, with its FILTER clause."""
+    return with_filter(lookup(call.function).sql(call, tuple(map(print_expression, call.args))), call)
+
+
+def with_filter(aggregate: str, call: AggCall) -> str:
+    """A printed aggregate (whole or partial) with the FILTER clause of its call."""
+    if call.filter is None:
+        return aggregate.replace(AND_FILTER_HERE, "").replace(FILTER_HERE, "")
+    return filtered(aggregate, print_expression(call.filter))
+
+
+class _Printer:
+    def __init__(self, leaf: Callable[[Leaf], str]) -> None:
+        self._leaf = leaf
+
+    def query(self, relation: Relation) -> Lines:
+        """The SELECT of a relation."""
+        match relation:
+            case Select(child=Explode() as below) if _picks(relation, below):
+                return self._explode(below, [e.index for e in relation.exprs if isinstance(e, Ref)])
+            case Select():
+                source = self._from(relation.child, columns_in(relation.exprs))
+                return [*_select(map(print_expression, relation.exprs)), *source]
+            case Explode():
+                return self._explode(relation, list(range(len(relation.schema))))
+            case Grouped():
+                return self._grouped(relation)
+            case FirstOf():
+                return self._first_of(relation)
+            case Concat():
+                return self._concat(relation)
+            case Sorted():
+                return [*self._all(relation.child), _order_by(relation.orders)]
+            case Limited():
+                return self._limited(relation)
+            case Watermarked():
+                return self.query(relation.child)
+        return self._all(relation)
+
+    def _all(self, relation: Relation) -> Lines:
+        """All columns of a relation, in a SELECT that takes an ORDER BY or LIMIT."""
+        columns = _columns(relation)
+        return [*_select(columns), *self._from(relation, set(range(len(columns))))]
+
+    def _from(self, relation: Relation, needed: Set[int]) -> Lines:
+        """FROM and WHERE of a SELECT that uses the `needed` columns of a relation, called c0, c1, …."""
+        conditions: list[str] = []
+        while isinstance(relation, (Keep, Watermarked)):
+            if isinstance(relation, Keep):
+                needed = needed | columns_in([relation.condition])
+                conditions.append(print_expression(relation.condition))
+            relation = relation.child
+        where = ["WHERE " + "\n  AND ".join(reversed(conditions))] if conditions else []
+        match relation:
+            case Single():
+                return where
+            case Leaf():
+                return [f"FROM {self._leaf(relation)}", *where]
+            case Joined():
+                return [*self._join(relation), *where]
+            case Explode():
+                kept = sorted(needed) or [len(relation.child.schema)]
+                return [*_nested("FROM (", self._explode(relation, kept, kept), ")"), *where]
+        return [*_nested("FROM (", self.query(relation), ")"), *where]
+
+    def _grouped(self, relation: Grouped) -> Lines:
+        keys = print_keys(relation)
+        calls = [print_aggregate(call) for call in relation.aggregates]
+        needed = columns_in((*relation.keys, *relation.aggregates))
+        lines = [*_select([*keys, *calls]), *self._from(relation.child, needed)]
+        if keys:
+            return [*lines, f"GROUP BY {', '.join(str(i + 1) for i in range(len(keys)))}"]
+        # Without an aggregate the one row of a global aggregation has to be asked for.
+        return lines if calls else [*lines, "HAVING count(*) >= 0"]
+
+    def _first_of(self, relation: FirstOf) -> Lines:
+        columns = _columns(relation.child)
+        fields = relation.child.schema.fields
+        shown = [
+            _key(column, fields[at].dataType) if at in relation.positions else column
+            for at, column in enumerate(columns)
+        ]
+        below = self._from(relation.child, set(range(len(columns))))
+        if len(relation.positions) == len(columns):
+            return [*_select(shown, distinct=True), *below]
+        keys = ", ".join(columns[at] for at in relation.positions)
+        numbered = [*_select([*shown, "row_number() OVER ()"], [*columns, "n"]), *below]
+        first = f"QUALIFY row_number() OVER (PARTITION BY {keys} ORDER BY n) = 1"
+        return [*_select(columns), *_nested("FROM (", numbered, ")"), first, "ORDER BY n"]
+
+    def _concat(self, relation: Concat) -> Lines:
+        lines: Lines = []
+        for i, child in enumerate(relation.inputs):
+            ordered = isinstance(child, (Sorted, Limited, FirstOf))
+            query = _nested("(", self.query(child), ")") if ordered else self.query(child)
+            lines += ["UNION ALL", *query] if i else query
+        return lines
+
+    def _join(self, relation: Joined) -> Lines:
+        width = len(relation.left.schema)
+        right = ", ".join(f"c{width + i}" for i in range(len(relation.right.schema)))
+        condition = "true" if relation.condition is None else print_expression(relation.condition)
+        return [
+            *self._side("FROM", relation.left, "AS l"),
+            *self._side(_JOINS[relation.how], relation.right, f"AS r({right})" if right else "AS r"),
+            f"ON {condition}",
+        ]
+
+    def _side(self, clause: str, relation: Relation, alias: str) -> Lines:
+        if isinstance(relation, Leaf):
+            return [f"{clause} {self._leaf(relation)} {alias}"]
+        return _nested(f"{clause} (", self.query(relation), f") {alias}")
+
+    def _limited(self, relation: Limited) -> Lines:
+        child = relation.child
+        while isinstance(child, Watermarked):
+            child = child.child
+        lines = self._all(child) if isinstance(child, (Limited, Concat)) else self.query(child)
+        return [*lines, f"LIMIT {relation.count}" + (f" OFFSET {relation.offset}" if relation.offset else "")]
+
+    def _explode(self, relation: Explode, columns: list[int], names: list[int] | None = None) -> Lines:
+        """Some columns of an explosion, called c0, c1, … or by the numbers in `names`."""
+        width = len(relation.child.schema)
+        if not any(at >= width for at in columns):  # the rows have to be multiplied all the same
+            columns, names = [*columns, width], [*(names or range(len(columns))), width]
+        items = _items(relation.generator)
+        needed = {at for at in columns if at < width}
+        if isinstance(items, Ref):
+            text, below = f"c{items.index}", self._from(relation.child, needed | {items.index})
+        else:
+            text = _printed(items)
+            below = self._from(relation.child, needed | columns_in([items]))
+            if relation.outer or len(_lists(relation.generator, "")) > 1:
+                kept = [f"c{at}" for at in sorted(needed)]
+                inner = [*_select([*kept, text], [*kept, "items"]), *below]
+                text, below = "items", _nested("FROM (", inner, ")")
+        lists = _lists(relation.generator, text)
+        if relation.outer:
+            lists = [f"CASE WHEN len({text}) > 0 THEN {one} ELSE [NULL] END" for one in lists]
+        given = [_unnest(one, f.dataType) for one, f in zip(lists, relation.schema.fields[width:], strict=True)]
+        exprs = [given[at - width] if at >= width else f"c{at}" for at in columns]
+        return [*_select(exprs, [f"c{at}" for at in names or range(len(columns))]), *below]
+
+
+def _items(generator: Apply) -> Typed:
+    """What a generator takes its rows from: the argument of the explode family, the list another one makes."""
+    return generator.args[0] if _is_explode(generator) else generator
+
+
+def _printed(items: Typed) -> str:
+    if isinstance(items, Apply) and lookup(items.function).kind == "generator":
+        return lookup(items.function).sql(items, tuple(map(print_expression, items.args)))
+    return print_expression(items)
+
+
+def _is_explode(generator: Apply) -> bool:
+    return generator.function.removesuffix("_outer") in ("explode", "posexplode")
+
+
+def _lists(generator: Apply, items: str) -> Lines:
+    """One list of values for each column of a generator, all of one length.
+
+    Generators other than the explode family print a list of structs with the fields c0, c1, …."""
+    if not _is_explode(generator):
+        fields = lookup(generator.function).outputs
+        assert fields is not None
+        return [f"[x.c{i} FOR x IN {items}]" for i in range(len(fields(generator)))]
+    positions = [f"range(len({items}))"] if generator.function.startswith("pos") else []
+    if isinstance(generator.args[0].type, t.MapType):
+        return [*positions, f"map_keys({items})", f"map_values({items})"]
+    return [*positions, items]
+
+
+def _unnest(items: str, kind: t.DataType) -> str:
+    return f"CAST(unnest({items}) AS INTEGER)" if "range(len(" in items else f"unnest({items})"
+
+
+def _picks(select: Select, below: Explode) -> bool:
+    """Whether a SELECT only picks columns of an explosion, a column of the generator among them."""
+    refs = [e.index for e in select.exprs if isinstance(e, Ref)]
+    return len(refs) == len(select.exprs) and any(at >= len(below.child.schema) for at in refs)
+
+
+def _key(text: str, kind: t.DataType) -> str:
+    if isinstance(kind, (t.DoubleType, t.FloatType)):
+        return f"({text} + CAST(0 AS {duckdb_type(kind)}))"
+    return text
+
+
+def _columns(relation: Relation) -> list[str]:
+    return [f"c{i}" for i in range(len(relation.schema))]
+
+
+def _select(exprs: Iterable[str], names: Sequence[str] | None = None, distinct: bool = False) -> Lines:
+    """The SELECT clause; expressions are called c0, c1, … unless `names` says otherwise."""
+    exprs = list(exprs)
+    named = [
+        text if text == name else f"{text} AS {name}"
+        for text, name in zip(exprs, names or [f"c{i}" for i in range(len(exprs))], strict=True)
+    ]
+    clause = "SELECT DISTINCT" if distinct else "SELECT"
+    line = f"{clause} {', '.join(named) or '1 AS none'}"
+    if len(line) <= _LINE_WIDTH:
+        return [line]
+    return [clause, *(f"  {item}," for item in named[:-1]), f"  {named[-1]}"]
+
+
+def _nested(before: str, lines: Lines, behind: str) -> Lines:
+    return [before, *(f"  {line}" for line in lines), behind]
+
+
+def _order_by(orders: tuple[Order, ...]) -> str:
+    keys = [
+        f"{print_expression(o.child)} {'ASC' if o.ascending else 'DESC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}"
+        for o in orders
+    ]
+    return f"ORDER BY {', '.join(keys)}"

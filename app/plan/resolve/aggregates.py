@@ -1,0 +1,192 @@
+"""GROUP BY: aggregate calls pulled out of the results, keys found again in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Grouped, Ref, Relation, Select, Typed
+from app.plan.expressions import Alias, Attribute, Expr, Literal, Star
+from app.plan.resolve.expressions import Binder, Outputs
+from app.plan.resolve.outputs import Output, SelectList, select_list
+from app.plan.resolve.pretty import pretty
+from app.plan.resolve.scope import Column, Context, Scope, Unresolved, schema_of
+from app.plan.rewrite import aggregates_in, rebuilt
+from app.plan.types import StructField, StructType
+
+
+def aggregated(context: Context, scope: Scope, keys: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> Scope:
+    """The relation of `SELECT outputs … GROUP BY keys`. Raises: PlanError."""
+    items = list(_without_stars(context, scope, outputs))
+    selected = select_list(context, scope, items)
+    bound: dict[Typed, str] = {}  # a key that comes twice groups no finer
+    for key in keys:
+        for typed, name in _key(context, scope, key, selected):
+            bound.setdefault(typed, name)
+    return grouped(context, scope, tuple(bound), tuple(bound.values()), selected)
+
+
+def grouped(
+    context: Context, scope: Scope, keys: tuple[Typed, ...], names: tuple[str, ...], selected: SelectList
+) -> Scope:
+    """The relation of a select list with aggregate calls, over the groups of `keys`. Raises: PlanError."""
+    host = _Grouping(context, scope, keys, names, selected)
+    relation, _ = host.build(())
+    return context.scope(relation, selected.columns, host)
+
+
+@dataclass(frozen=True)
+class _Grouping:
+    """An aggregation, as the host of HAVING and ORDER BY above it."""
+
+    context: Context
+    scope: Scope
+    keys: tuple[Typed, ...]
+    names: tuple[str, ...]
+    selected: SelectList
+
+    def reach(self, exprs: tuple[Expr, ...]) -> tuple[Scope, tuple[Typed, ...]]:
+        named: dict[str, Typed | None] = {}
+        for output in self.selected.outputs:
+            key = self.scope.key(output.column.name)
+            named[key] = None if key in named and named[key] != output.typed else output.typed
+        binder = Binder(self.context, self.scope, Outputs(named, first=True))
+        extra = tuple(self._bind(binder, expr) for expr in exprs)
+        relation, columns = self.build(extra)
+        wide = self.context.scope(relation, columns, self)
+        first = len(self.selected.outputs)
+        return wide, tuple(wide.ref(first + i) for i in range(len(extra)))
+
+    def _bind(self, binder: Binder, expr: Expr) -> Typed:
+        """A result that was taken from the aggregated DataFrame itself (`df["n"]`) goes before its input."""
+        if isinstance(expr, Attribute) and expr.of is not None:
+            given = {
+                column.id: output for output, column in zip(self.selected.outputs, self.selected.columns, strict=True)
+            }
+            for scope in self.context.given_by(expr.of):
+                for at in scope.by_name.get(scope.key(expr.parts[-1]), ()):
+                    if scope.columns[at].id in given:
+                        return given[scope.columns[at].id].typed
+        return binder.bind(expr)
+
+    def build(self, extra: tuple[Typed, ...]) -> tuple[Relation, tuple[Column, ...]]:
+        """The aggregation with more results behind its own."""
+        outputs = (*self.selected.exprs, *extra)
+        generator = self.selected.generator
+        computed = outputs if generator is None else (*outputs, generator)
+        calls = tuple(dict.fromkeys(call for typed in computed for call in aggregates_in(typed)))
+        positions = {call: len(self.keys) + i for i, call in enumerate(calls)}
+        lift = _Lift(self.keys, self.names, positions, len(self.scope.columns), self._complain)
+        fields = [StructField(n, k.type, k.nullable) for n, k in zip(self.names, self.keys, strict=True)]
+        fields += [StructField(call.function, call.type, call.nullable) for call in calls]
+        relation: Relation = Grouped(StructType(fields), self.scope.relation, self.keys, calls)
+        if generator is not None:
+            lifted = lift(generator)
+            relation = self.selected.exploded(relation, lifted)  # type: ignore[arg-type]
+        hidden = tuple(
+            Column(f"key{i}", typed.type, typed.nullable, self.context.fresh(), hidden=True)
+            for i, typed in enumerate(extra)
+        )
+        columns = (*self.selected.columns, *hidden)
+        return Select(schema_of(columns), relation, tuple(map(lift, outputs))), columns
+
+    def _complain(self, ref: Ref) -> PlanError:
+        name = ref.name
+        if not self.keys:
+            return PlanError(
+                f'The query does not include a GROUP BY clause, and "{name}" stands beside aggregate functions. Add '
+                "GROUP BY (groupBy), or aggregate the column.",
+                code="MISSING_GROUP_BY",
+            )
+        return PlanError(
+            f'The non-aggregating expression "{name}" is based on columns which are not participating in the GROUP '
+            "BY clause. Add the columns or the expression to the GROUP BY, aggregate the expression, or use "
+            f'"any_value({name})" if you do not care which of the values within a group is returned.',
+            code="MISSING_AGGREGATION",
+        )
+
+
+@dataclass(frozen=True)
+class _Lift:
+    """Turns an expression over the rows into one over the groups: keys and calls become columns."""
+
+    keys: tuple[Typed, ...]
+    names: tuple[str, ...]
+    calls: dict[AggCall, int]
+    width: int
+    complain: Callable[[Ref], PlanError]
+
+    def __call__(self, typed: Typed) -> Typed:
+        for i, key in enumerate(self.keys):
+            if typed == key:
+                return Ref(key.type, key.nullable, i, self.names[i])
+        match typed:
+            case AggCall():
+                return Ref(typed.type, typed.nullable, self.calls[typed], typed.function)
+            case Ref() if typed.index >= self.width:
+                at = typed.index - self.width + len(self.keys) + len(self.calls)
+                return Ref(typed.type, typed.nullable, at, typed.name)
+            case Ref():
+                raise self.complain(typed)
+        return rebuilt(typed, self)
+
+
+def _without_stars(context: Context, scope: Scope, outputs: tuple[Expr, ...]) -> Iterable[Expr | int]:
+    """The items with positions for stars, so that GROUP BY 2 counts what is really there."""
+    binder = Binder(context, scope)
+    for output in outputs:
+        if isinstance(output, Star):
+            stars = binder.star(output)
+            if all(isinstance(typed, Ref) for typed in stars):
+                yield from (typed.index for typed in stars if isinstance(typed, Ref))
+                continue
+        yield output
+
+
+def _key(context: Context, scope: Scope, key: Expr, selected: SelectList) -> list[tuple[Typed, str]]:
+    """What a key means: a position in the results, a column, or the alias of a result."""
+    binder = Binder(context, scope)
+    if isinstance(key, Star):
+        return [(typed, getattr(typed, "name", "key")) for typed in binder.star(key)]
+    if isinstance(key, Literal) and isinstance(key.type, (t.IntegerType, t.LongType)) and key.value is not None:
+        output = _at_position(key.value, selected)
+        return [(output.typed, output.column.name)]
+    try:
+        typed = binder.bind(key)
+    except Unresolved:
+        aliased = _aliased(scope, key, selected)
+        if aliased is None:
+            raise
+        typed = aliased
+    if aggregates_in(typed):
+        raise PlanError(
+            f"Aggregate functions are not allowed in GROUP BY, but found {pretty(key, binder.name_of)}.",
+            code="GROUP_BY_AGGREGATE",
+        )
+    return [(typed, key.names[0] if isinstance(key, Alias) else pretty(key, binder.name_of))]
+
+
+def _at_position(position: int, selected: SelectList) -> Output:
+    count = len(selected.outputs)
+    if not 1 <= position <= count:
+        raise PlanError(
+            f"GROUP BY position {position} is not in select list (valid range is [1, {count}]).",
+            code="GROUP_BY_POS_OUT_OF_RANGE",
+        )
+    output = selected.outputs[position - 1]
+    if aggregates_in(output.typed):
+        raise PlanError(
+            f'GROUP BY {position} refers to an expression "{output.column.name}" that contains an aggregate '
+            "function. Aggregate functions are not allowed in GROUP BY.",
+            code="GROUP_BY_POS_AGGREGATE",
+        )
+    return output
+
+
+def _aliased(scope: Scope, key: Expr, selected: SelectList) -> Typed | None:
+    """The result whose alias a key is."""
+    if not isinstance(key, Attribute) or len(key.parts) != 1 or key.of is not None:
+        return None
+    return selected.named.get(scope.key(key.parts[0]))

@@ -1,0 +1,100 @@
+"""What `CAST` takes: Spark's tables of `Cast.canAnsiCast` and `Cast.canCast`."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import Const, Convert, Typed
+
+_MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
+_INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
+_FROM_STRING = (t.BinaryType, t.BooleanType, t.NumericType, *_MOMENTS, *_INTERVALS)
+_EXACT = (t.IntegralType, t.DecimalType)
+
+
+def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str, shown_child: str) -> Typed:
+    """`child` cast to a type the user named. `shown` is the cast and `shown_child` its input, for the message.
+
+    Raises: PlanError DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION."""
+    if not castable(child.type, to, ansi or safe):
+        hint = ""
+        code = "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
+        if castable(child.type, to, False) and not safe:
+            code = "DATATYPE_MISMATCH.CAST_WITH_CONF_SUGGESTION"
+            hint = ' with ANSI mode on; if you have to, set "spark.sql.ansi.enabled" to "false"'
+        raise PlanError(
+            f'Cannot resolve "{shown}" due to data type mismatch: cannot cast "{child.type.sql()}" '
+            f'to "{to.sql()}"{hint}. The input is {shown_child}.',
+            code=code,
+        )
+    if child.type == to and not safe:
+        return child
+    if isinstance(child, Const) and child.value is None:
+        return Const(to, True, None)
+    return Convert(to, _nullable(child, to, safe, ansi), child, safe, ansi)
+
+
+def castable(source: t.DataType, to: t.DataType, ansi: bool = True) -> bool:
+    """Whether Spark accepts a cast from `source` to `to`."""
+    if source == to or isinstance(source, t.NullType) or isinstance(to, t.StringType):
+        return True
+    match source, to:
+        case t.ArrayType(), t.ArrayType():
+            fits = not source.containsNull or to.containsNull
+            return fits and castable(source.elementType, to.elementType, ansi)
+        case t.MapType(), t.MapType():
+            fits = not source.valueContainsNull or to.valueContainsNull
+            keys = castable(source.keyType, to.keyType, ansi)
+            return fits and keys and castable(source.valueType, to.valueType, ansi)
+        case t.StructType(), t.StructType():
+            return len(source) == len(to) and all(
+                castable(a.dataType, b.dataType, ansi) and (not a.nullable or b.nullable)
+                for a, b in zip(source, to, strict=True)
+            )
+    return _atoms(source, to) or (not ansi and _legacy(source, to))
+
+
+def _atoms(source: t.DataType, to: t.DataType) -> bool:
+    match source:
+        case t.StringType():
+            return isinstance(to, _FROM_STRING)
+        case t.BooleanType():
+            return isinstance(to, t.NumericType)
+        case t.NumericType():
+            plain = isinstance(to, (t.NumericType, t.BooleanType, t.TimestampType))
+            return plain or (isinstance(source, _EXACT) and isinstance(to, _INTERVALS))
+        case t.TimestampType():
+            return isinstance(to, (*_MOMENTS, t.NumericType))
+        case t.DateType() | t.TimestampNTZType():
+            return isinstance(to, _MOMENTS)
+        case t.DayTimeIntervalType() | t.YearMonthIntervalType():
+            return isinstance(to, (*_EXACT, type(source)))
+    return False
+
+
+def _legacy(source: t.DataType, to: t.DataType) -> bool:
+    match source, to:
+        case t.IntegralType(), t.BinaryType():
+            return True
+        case ((t.BooleanType() | t.DateType()), (t.TimestampType() | t.NumericType() | t.BooleanType())):
+            return True
+        case t.TimestampType(), t.BooleanType():
+            return True
+    return False
+
+
+def _nullable(child: Typed, to: t.DataType, safe: bool, ansi: bool) -> bool:
+    if safe or child.nullable:
+        return True
+    return not ansi and _may_fail(child.type, to)
+
+
+def _may_fail(source: t.DataType, to: t.DataType) -> bool:
+    """Where the cast without ANSI rules gives null for a value that does not fit."""
+    if isinstance(source, t.StringType):
+        return not isinstance(to, (t.BinaryType, t.StringType))
+    if isinstance(to, t.DecimalType):
+        return True
+    if isinstance(source, t.FractionalType):
+        return isinstance(to, (t.IntegralType, t.TimestampType))
+    return isinstance(source, t.DateType) and not isinstance(to, (t.StringType, *_MOMENTS))

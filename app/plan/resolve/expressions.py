@@ -1,0 +1,313 @@
+"""Expressions with their types: names looked up, functions bound, lambdas typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Choose, Const, LambdaFn, LambdaRef, Typed
+from app.plan.coerce import cast, common_type
+from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, SortKey, Star
+from app.plan.functions import lookup
+from app.plan.functions.entry import Function
+from app.plan.resolve.casts import cast_to
+from app.plan.resolve.names import expand_star, find_column, find_field
+from app.plan.resolve.pretty import pretty
+from app.plan.resolve.scope import Context, Scope, Unresolved
+from app.plan.rewrite import aggregates_in, rebuilt
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Results of the same SELECT that expressions may name: in SELECT itself where no input column has the name
+    (`first` False), in HAVING and ORDER BY before the input columns. None marks a name that two results have."""
+
+    named: Mapping[str, Typed | None] = field(default_factory=dict)
+    first: bool = False
+
+
+class Binder:
+    """Binds expressions to the columns of one scope."""
+
+    def __init__(self, context: Context, scope: Scope, outputs: Outputs | None = None) -> None:
+        self.context = context
+        self.scope = scope
+        self._outputs = outputs or Outputs()
+        self._params: dict[str, LambdaRef] = {}
+        self._in_aggregate = False
+
+    def bind(self, expr: Expr) -> Typed:
+        """The expression with types. Raises: Unresolved, PlanError."""
+        match expr:
+            case Attribute():
+                return self._attribute(expr)
+            case Literal():
+                return Const(expr.type, expr.value is None, expr.value)
+            case Call():
+                return self._call(expr)
+            case Cast():
+                child = self.bind(expr.child)
+                shown = pretty(expr, self.name_of)
+                ansi = self.context.binding.ansi
+                return cast_to(child, expr.to, expr.safe, ansi, shown, pretty(expr.child, self.name_of))
+            case Case():
+                return self._case(expr)
+            case Alias():
+                return self.bind(expr.child)
+            case Star():
+                raise PlanError(
+                    "Invalid usage of '*' in an expression: it stands for columns only in a select list and as an "
+                    "argument of a function.",
+                    code="INVALID_USAGE_OF_STAR_OR_REGEX",
+                )
+            case SortKey():
+                raise PlanError(
+                    f"asc() and desc() of {pretty(expr, self.name_of)} belong into orderBy() only.",
+                    code="INVALID_SORT_KEY",
+                )
+            case Lambda():
+                raise PlanError(
+                    "A lambda function should only be used in a higher order function.",
+                    code="UNEXPECTED_LAMBDA",
+                )
+        raise AssertionError(f"unknown expression {expr!r}")
+
+    def generator(self, expr: Call) -> Apply:
+        """A call of a generator, where one may stand."""
+        bound = lookup(expr.name).bind(self.context.binding, self._arguments(expr.args))
+        assert isinstance(bound, Apply)
+        return bound
+
+    def name_of(self, expr: Expr) -> str | None:
+        """The name of a column or of a field access, for generated names."""
+        try:
+            if isinstance(expr, Attribute):
+                return self._attribute_name(expr)
+            if isinstance(expr, Call) and expr.name == "getitem" and len(expr.args) == 2:
+                return self._field_name(expr)
+        except PlanError:
+            return None
+        return None
+
+    def column_of(self, expr: Attribute) -> int | None:
+        """The position of the input column an attribute means, None where it means anything else."""
+        if self._params or (self._outputs.first and self._output(expr) is not None):
+            return None
+        try:
+            at, rest = find_column(self.context, self.scope, expr)
+        except Unresolved:
+            return None
+        return None if rest else at
+
+    def boolean(self, typed: Typed, shown: str, code: str, what: str) -> Typed:
+        """The same if it is a boolean or a null without type. Raises: PlanError with `code`."""
+        if isinstance(typed.type, t.NullType):
+            return cast(typed, t.BooleanType())
+        if isinstance(typed.type, t.BooleanType):
+            return typed
+        raise PlanError(f'{what} "{shown}" of type "{typed.type.sql()}" is not a boolean.', code=code)
+
+    def _attribute(self, expr: Attribute) -> Typed:
+        param = self._params.get(self.scope.key(expr.parts[0])) if expr.of is None else None
+        if param is not None:
+            return self._fields(param, expr.parts[1:])
+        if self._outputs.first and not self._in_aggregate and (output := self._output(expr)) is not None:
+            return output
+        try:
+            at, rest = find_column(self.context, self.scope, expr)
+        except Unresolved:
+            output = None if self._in_aggregate else self._output(expr)
+            if output is None:
+                raise
+            return output
+        return self._fields(self.scope.ref(at), rest)
+
+    def _output(self, expr: Attribute) -> Typed | None:
+        key = self.scope.key(expr.parts[0])
+        if expr.of is not None or key not in self._outputs.named:
+            return None
+        found = self._outputs.named[key]
+        if found is None:
+            raise PlanError(
+                f"Lateral column alias `{expr.parts[0]}` is ambiguous: more than one result has this name.",
+                code="AMBIGUOUS_LATERAL_COLUMN_ALIAS",
+            )
+        return self._fields(found, expr.parts[1:])
+
+    def _fields(self, base: Typed, names: tuple[str, ...]) -> Typed:
+        for name in names:
+            if isinstance(base.type, t.StructType):
+                name = base.type.fields[find_field(base.type, name, self.context.case_sensitive)].name
+            elif not isinstance(base.type, (t.ArrayType, t.MapType)):
+                raise PlanError(
+                    f"Can't extract the field `{name}`. Need a complex type [STRUCT, ARRAY, MAP] but got "
+                    f'"{base.type.sql()}".',
+                    code="INVALID_EXTRACT_BASE_FIELD_TYPE",
+                )
+            base = lookup("getitem").bind(self.context.binding, (base, Const(t.StringType(), False, name)))
+        return base
+
+    def _call(self, expr: Call) -> Typed:
+        if expr.name.lower() == "struct":
+            return self._struct(expr)
+        function = lookup(expr.name)
+        if function.kind == "generator":
+            raise PlanError(
+                f'The generator is not supported: "{pretty(expr, self.name_of)}" may only stand alone in a select '
+                "list, not inside another expression; select it first, then compute with the new column.",
+                code="UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS",
+            )
+        if function.kind == "aggregate":
+            return self._aggregate(function, expr)
+        if expr.distinct or expr.filter is not None:
+            clause = "DISTINCT" if expr.distinct else "FILTER clause"
+            raise PlanError(
+                f"The function `{expr.name}` does not support {clause}: it is not an aggregate function.",
+                code="INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX",
+            )
+        if any(isinstance(arg, Lambda) for arg in expr.args):
+            return function.bind(self.context.binding, self._with_lambdas(function, expr))
+        return function.bind(self.context.binding, self._arguments(expr.args))
+
+    def _arguments(self, args: tuple[Expr, ...]) -> tuple[Typed, ...]:
+        bound: list[Typed] = []
+        for arg in args:
+            bound += self.star(arg) if isinstance(arg, Star) else [self.bind(arg)]
+        return tuple(bound)
+
+    def star(self, star: Star) -> list[Typed]:
+        """What `*`, `t.*` or `struct.*` stands for; for a struct, its fields."""
+        found = expand_star(self.context, self.scope, star)
+        if isinstance(found, list):
+            return [self.scope.ref(at) for at in found]
+        at, rest = found
+        base = self._fields(self.scope.ref(at), rest)
+        if not isinstance(base.type, t.StructType):
+            raise PlanError(
+                f'Can only star expand struct data types; `{".".join(star.qualifier)}` is "{base.type.sql()}".',
+                code="INVALID_USAGE_OF_STAR_OR_REGEX",
+            )
+        return [self._fields(base, (name,)) for name in base.type.names]
+
+    def _struct(self, expr: Call) -> Typed:
+        """`struct(a, b + 1 AS c, …)` is `named_struct` with the names of its arguments."""
+        args: list[Typed] = []
+        for i, arg in enumerate(expr.args, 1):
+            values = self.star(arg) if isinstance(arg, Star) else [self.bind(arg)]
+            for value in values:
+                name = getattr(value, "name", None) or f"col{i}"
+                if isinstance(arg, Alias):
+                    name = arg.names[0]
+                elif isinstance(arg, Attribute):
+                    name = arg.parts[-1]
+                args += [Const(t.StringType(), False, name), value]
+        return lookup("named_struct").bind(self.context.binding, tuple(args))
+
+    def _aggregate(self, function: Function, expr: Call) -> Typed:
+        args = expr.args
+        if function.name == "count" and args == (Star(),):
+            args = (Literal(1, t.IntegerType()),)
+        outer, self._in_aggregate = self._in_aggregate, True
+        try:
+            bound = function.bind(self.context.binding, self._arguments(args))
+            condition = None if expr.filter is None else self._filter(expr.filter)
+        finally:
+            self._in_aggregate = outer
+        if outer:
+            raise PlanError(
+                "It is not allowed to use an aggregate function in the argument of another aggregate function: "
+                f"{pretty(expr, self.name_of)}. Use the inner aggregate function in a sub-query.",
+                code="NESTED_AGGREGATE_FUNCTION",
+            )
+        return _flagged(bound, expr, condition)
+
+    def _filter(self, expr: Expr) -> Typed:
+        shown = pretty(expr, self.name_of)
+        what = "FILTER expression"
+        return self.boolean(self.bind(expr), shown, "INVALID_AGGREGATE_FILTER.NOT_BOOLEAN", what)
+
+    def _with_lambdas(self, function: Function, expr: Call) -> tuple[Typed, ...]:
+        """The arguments of a higher-order function; what its lambdas are given follows from the other arguments."""
+        plain = {i: self.bind(arg) for i, arg in enumerate(expr.args) if not isinstance(arg, Lambda)}
+        lambdas = {i: arg for i, arg in enumerate(expr.args) if isinstance(arg, Lambda)}
+        if function.lambda_params is None:
+            raise PlanError(
+                f"A lambda function should only be used in a higher order function. However, its class is "
+                f"`{expr.name}`.",
+                code="INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
+            )
+        counts = tuple(len(fn.params) for fn in lambdas.values())
+        kinds = function.lambda_params(tuple(plain.values()), counts)
+        bound = {i: self._lambda(fn, params) for (i, fn), params in zip(lambdas.items(), kinds, strict=True)}
+        return tuple((plain | bound)[i] for i in range(len(expr.args)))
+
+    def _lambda(self, fn: Lambda, kinds: tuple[tuple[t.DataType, bool], ...]) -> LambdaFn:
+        if len(kinds) != len(fn.params):
+            raise PlanError(
+                f"A higher order function expects {len(kinds)} lambda parameters, but got {len(fn.params)}: "
+                f"({', '.join(fn.params)}).",
+                code="INVALID_LAMBDA_FUNCTION_CALL.NUM_ARGS_MISMATCH",
+            )
+        depth = len(self._params)
+        refs = tuple(
+            LambdaRef(kind, nullable, f"{re.sub(r'[^a-z0-9]', '', name.lower())}_{depth + i}")
+            for i, (name, (kind, nullable)) in enumerate(zip(fn.params, kinds, strict=True), 1)
+        )
+        outer = self._params
+        self._params = outer | {self.scope.key(n): ref for n, ref in zip(fn.params, refs, strict=True)}
+        try:
+            body = self.bind(fn.body)
+        finally:
+            self._params = outer
+        return LambdaFn(body.type, body.nullable, tuple(ref.name for ref in refs), body)
+
+    def _case(self, expr: Case) -> Typed:
+        shown = pretty(expr, self.name_of)
+        mismatch = f'Cannot resolve "{shown}" due to data type mismatch'
+        conditions = [
+            self.boolean(
+                self.bind(condition),
+                pretty(condition, self.name_of),
+                "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+                f"{mismatch}: the condition",
+            )
+            for condition, _ in expr.branches
+        ]
+        values = [self.bind(value) for _, value in expr.branches]
+        otherwise = None if expr.otherwise is None else self.bind(expr.otherwise)
+        everything = values if otherwise is None else [*values, otherwise]
+        kind = common_type(value.type for value in everything)
+        if kind is None:
+            kinds = ", ".join(f'"{value.type.sql()}"' for value in everything)
+            raise PlanError(
+                f"{mismatch}: the values of all branches should have one type, but they are [{kinds}].",
+                code="DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+            )
+        branches = tuple((c, cast(v, kind)) for c, v in zip(conditions, values, strict=True))
+        nullable = otherwise is None or any(value.nullable for value in everything)
+        return Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
+
+    def _attribute_name(self, expr: Attribute) -> str:
+        _, rest = find_column(self.context, self.scope, expr)
+        return ".".join((expr.parts[-1 - len(rest)] if rest else expr.parts[-1], *rest))
+
+    def _field_name(self, expr: Call) -> str | None:
+        base, key = expr.args
+        if isinstance(key, Literal) and isinstance(key.value, str):
+            kind = self.bind(base).type
+            inner = kind.elementType if isinstance(kind, t.ArrayType) else kind
+            if isinstance(inner, t.StructType):
+                return f"{pretty(base, self.name_of)}.{key.value}"
+        return None
+
+
+def _flagged(typed: Typed, expr: Call, condition: Typed | None) -> Typed:
+    """The clauses of an aggregate call put on what its function bound to."""
+    if not aggregates_in(typed):
+        return typed
+    if isinstance(typed, AggCall):
+        return replace(typed, distinct=expr.distinct, filter=condition, ignore_nulls=expr.ignore_nulls)
+    return rebuilt(typed, lambda part: _flagged(part, expr, condition))

@@ -1,0 +1,170 @@
+"""Select lists: stars, names, aliases that later items use, and the one generator a list may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from app.errors import PlanError
+from app.plan.bound import Apply, Explode, Ref, Relation, Typed
+from app.plan.expressions import Alias, Attribute, Call, Expr, Star
+from app.plan.functions import lookup
+from app.plan.resolve.expressions import Binder, Outputs
+from app.plan.resolve.hosts import Projection
+from app.plan.resolve.names import find_column
+from app.plan.resolve.pretty import pretty
+from app.plan.resolve.scope import Column, Context, Scope, projection, schema_of
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One result column. References behind the columns of the input are to the columns of the generator."""
+
+    column: Column
+    typed: Typed
+
+
+@dataclass
+class SelectList:
+    """The bound items of one SELECT."""
+
+    outputs: list[Output] = field(default_factory=list)
+    generator: Apply | None = None
+    outer: bool = False
+    named: dict[str, Typed | None] = field(default_factory=dict)
+    """The items with an alias, by name; None where two have the same."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(output.column for output in self.outputs)
+
+    @property
+    def exprs(self) -> tuple[Typed, ...]:
+        return tuple(output.typed for output in self.outputs)
+
+    def exploded(self, child: Relation, generator: Apply | None) -> Relation:
+        """`child` with the columns of the generator behind its own."""
+        if generator is None:
+            return child
+        fields = lookup(generator.function).outputs
+        assert fields is not None
+        given = tuple(replace(f, nullable=f.nullable or self.outer) for f in fields(generator))
+        schema = type(child.schema)((*child.schema.fields, *given))
+        return Explode(schema, child, generator, self.outer)
+
+
+class _Builder:
+    def __init__(self, context: Context, scope: Scope) -> None:
+        self.context = context
+        self.scope = scope
+        self.list = SelectList()
+        self.binder = Binder(context, scope, Outputs(self.list.named))
+
+    def add(self, expr: Expr | int) -> None:
+        """One item; a number is the input column at that position."""
+        match expr:
+            case int():
+                self._pass(expr)
+            case Star():
+                for typed in self.binder.star(expr):
+                    self._typed(typed, _field_name(typed))
+            case Attribute():
+                self._attribute(expr)
+            case Alias(Call() as call, names) if _is_generator(call):
+                self._generator(call, names)
+            case Call() if _is_generator(expr):
+                self._generator(expr, None)
+            case Alias():
+                self._alias(expr)
+            case _:
+                self._new(expr, pretty(expr, self.binder.name_of))
+
+    def _pass(self, at: int, name: str | None = None) -> None:
+        column = self.scope.columns[at]
+        shown = replace(column, name=name or column.name, hidden=False)
+        self.list.outputs.append(Output(shown, self.scope.ref(at)))
+
+    def _attribute(self, expr: Attribute) -> None:
+        at = self.binder.column_of(expr)
+        if at is None:
+            self._new(expr, expr.parts[-1])
+        else:
+            _, rest = find_column(self.context, self.scope, expr)
+            assert not rest
+            self._pass(at, None if expr.of is not None else expr.parts[-1])
+
+    def _alias(self, expr: Alias) -> None:
+        if len(expr.names) != 1:
+            raise PlanError(
+                f"Several names ({', '.join(expr.names)}) can only be given to a generator such as posexplode, not "
+                f"to {pretty(expr.child, self.binder.name_of)}.",
+                code="MULTI_ALIAS_WITHOUT_GENERATOR",
+            )
+        typed = self._new(expr.child, expr.names[0])
+        key = self.scope.key(expr.names[0])
+        self.list.named[key] = None if key in self.list.named else typed
+
+    def _new(self, expr: Expr, name: str) -> Typed:
+        typed = self.binder.bind(expr)
+        self.list.outputs.append(Output(Column(name, typed.type, typed.nullable, self.context.fresh()), typed))
+        return typed
+
+    def _typed(self, typed: Typed, name: str) -> None:
+        if isinstance(typed, Ref):
+            self._pass(typed.index)
+        else:
+            column = Column(name, typed.type, typed.nullable, self.context.fresh())
+            self.list.outputs.append(Output(column, typed))
+
+    def _generator(self, call: Call, names: tuple[str, ...] | None) -> None:
+        if self.list.generator is not None:
+            raise PlanError(
+                "The generator is not supported: only one generator allowed per SELECT clause but found a second "
+                f'one, "{pretty(call, self.binder.name_of)}". Explode one after the other in two selects.',
+                code="UNSUPPORTED_GENERATOR.MULTI_GENERATOR",
+            )
+        generator = self.binder.generator(call)
+        self.list.generator = generator
+        self.list.outer = call.name.lower().endswith("_outer")
+        fields = lookup(call.name).outputs
+        assert fields is not None
+        given = fields(generator)
+        if names is not None and len(names) != len(given):
+            raise PlanError(
+                "The number of aliases supplied in the AS clause does not match the number of columns output by "
+                f"{call.name}: expected {len(given)} aliases but got {', '.join(names)}.",
+                code="UDTF_ALIAS_NUMBER_MISMATCH",
+            )
+        for i, f in enumerate(given):
+            name, nullable = names[i] if names else f.name, f.nullable or self.list.outer
+            ref = Ref(f.dataType, nullable, len(self.scope.columns) + i, name)
+            column = Column(name, f.dataType, nullable, self.context.fresh())
+            self.list.outputs.append(Output(column, ref))
+
+
+def select_list(context: Context, scope: Scope, items: Iterable[Expr | int]) -> SelectList:
+    """The bound items of a SELECT; numbers are input columns by position. Aggregate calls stand where they stood.
+
+    Raises: PlanError."""
+    builder = _Builder(context, scope)
+    for item in items:
+        builder.add(item)
+    return builder.list
+
+
+def projected(context: Context, scope: Scope, selected: SelectList) -> Scope:
+    """The relation of a select list without aggregate calls."""
+    relation = selected.exploded(scope.relation, selected.generator)
+    columns, exprs = selected.columns, selected.exprs
+    host = Projection(context, scope, relation, exprs, columns)
+    return context.scope(projection(relation, exprs, schema_of(columns)), columns, host)
+
+
+def _is_generator(call: Call) -> bool:
+    return lookup(call.name).kind == "generator"
+
+
+def _field_name(typed: Typed) -> str:
+    """The name of a struct's field that a star gave."""
+    last = typed.args[-1] if isinstance(typed, Apply) else typed
+    return str(getattr(last, "value", getattr(last, "name", "")))

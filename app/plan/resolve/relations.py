@@ -1,0 +1,227 @@
+"""Relations with names (`plan/nodes`) made into relations with types and positions (`plan/bound`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from app.errors import PlanError
+from app.plan import nodes
+from app.plan import types as t
+from app.plan.bound import Keep, Leaf, Limited, Order, Relation, Single, Sorted, Typed, Watermarked
+from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey
+from app.plan.functions.entry import Binding
+from app.plan.resolve.aggregates import aggregated, grouped
+from app.plan.resolve.expressions import Binder
+from app.plan.resolve.hosts import over
+from app.plan.resolve.joins import joined
+from app.plan.resolve.names import find_column
+from app.plan.resolve.outputs import projected, select_list
+from app.plan.resolve.pretty import pretty
+from app.plan.resolve.scope import Context, Scope, Unresolved
+from app.plan.resolve.sets import deduplicated, union
+from app.plan.rewrite import aggregates_in
+from app.plan.types import StructField, StructType
+
+
+def resolve(node: nodes.Node, binding: Binding = Binding()) -> Relation:  # noqa: B008 - frozen
+    """The relation with types and positions; its schema is the one Spark gives. Raises: PlanError."""
+    try:
+        return _Resolver(Context(binding)).scope(node).trimmed().relation
+    except RecursionError as error:
+        raise PlanError(
+            "The query is nested too deeply; cut it in two with a temporary table, or build it with fewer steps.",
+            code="FAILED_TO_PARSE_TOO_COMPLEX",
+        ) from error
+
+
+def resolve_expression(expr: Expr, schema: StructType, binding: Binding = Binding()) -> Typed:  # noqa: B008
+    """One expression over the columns of `schema`; it may hold aggregate calls. Raises: PlanError."""
+    context = Context(binding)
+    return Binder(context, context.scope(Single(schema), context.columns(schema))).bind(expr)
+
+
+class _Resolver:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._ways: dict[type[nodes.Node], Callable[[Any], Scope]] = {
+            nodes.Scan: self._scan,
+            nodes.Rows: self._scan,
+            nodes.Range: self._range,
+            nodes.OneRow: lambda _: context.scope(Single(StructType()), ()),
+            nodes.Named: lambda node: self.scope(node.child).trimmed().named(node.alias),
+            nodes.Project: self._project,
+            nodes.WithColumns: self._with_columns,
+            nodes.Rename: self._rename,
+            nodes.Drop: self._drop,
+            nodes.Filter: lambda node: self._keep(self.scope(node.child), node.condition),
+            nodes.Aggregate: self._aggregate,
+            nodes.Deduplicate: lambda node: deduplicated(context, node, self.scope(node.child)),
+            nodes.Union: lambda node: union(context, node, self.scope(node.left), self.scope(node.right)),
+            nodes.Join: lambda node: joined(context, node, self.scope(node.left), self.scope(node.right)),
+            nodes.Sort: self._sort,
+            nodes.Limit: self._limit,
+            nodes.Watermark: self._watermark,
+        }
+
+    def scope(self, node: nodes.Node) -> Scope:
+        found = self._ways[type(node)](node)
+        self.context.remember(node, found)
+        return found
+
+    def _scan(self, node: nodes.Scan | nodes.Rows) -> Scope:
+        return self.context.scope(Leaf(node.schema, node), self.context.columns(node.schema))
+
+    def _range(self, node: nodes.Range) -> Scope:
+        schema = StructType([StructField("id", t.LongType(), False)])
+        return self.context.scope(Leaf(schema, node), self.context.columns(schema))
+
+    def _select(self, scope: Scope, items: Iterable[Expr | int]) -> Scope:
+        selected = select_list(self.context, scope, items)
+        exprs = selected.exprs if selected.generator is None else (*selected.exprs, selected.generator)
+        if any(aggregates_in(typed) for typed in exprs):
+            return grouped(self.context, scope, (), (), selected)
+        return projected(self.context, scope, selected)
+
+    def _project(self, node: nodes.Project) -> Scope:
+        return self._select(self.scope(node.child), node.exprs)
+
+    def _with_columns(self, node: nodes.WithColumns) -> Scope:
+        scope = self.scope(node.child)
+        new = {scope.key(name): Alias(expr, (name,)) for name, expr in node.columns}
+        items: list[Expr | int] = []
+        replaced = set()
+        for at in scope.visible():
+            key = scope.key(scope.columns[at].name)
+            replaced.add(key)
+            items.append(new.get(key, at))
+        return self._select(scope, [*items, *(alias for key, alias in new.items() if key not in replaced)])
+
+    def _rename(self, node: nodes.Rename) -> Scope:
+        scope = self.scope(node.child)
+        new = {scope.key(old): name for old, name in node.names}
+        selected = select_list(self.context, scope, scope.visible())
+        selected.outputs = [
+            output
+            if (name := new.get(scope.key(output.column.name))) is None
+            else replace(output, column=replace(output.column, name=name, qualifier=None, id=self.context.fresh()))
+            for output in selected.outputs
+        ]
+        return projected(self.context, scope, selected)
+
+    def _drop(self, node: nodes.Drop) -> Scope:
+        scope = self.scope(node.child)
+        dropped = {at for expr in node.columns for at in self._dropped(scope, expr)}
+        return self._select(scope, [at for at in scope.visible() if at not in dropped])
+
+    def _dropped(self, scope: Scope, expr: Expr) -> list[int]:
+        if not isinstance(expr, Attribute):
+            return []
+        if expr.of is None and len(expr.parts) == 1:
+            return scope.by_name.get(scope.key(expr.parts[0]), [])
+        try:
+            at, rest = find_column(self.context, scope, expr)
+        except Unresolved:
+            return []
+        return [] if rest else [at]
+
+    def _aggregate(self, node: nodes.Aggregate) -> Scope:
+        scope = aggregated(self.context, self.scope(node.child), node.keys, node.outputs)
+        return scope if node.having is None else self._keep(scope, node.having)
+
+    def _keep(self, scope: Scope, condition: Expr) -> Scope:
+        binder = Binder(self.context, scope)
+
+        def build(relation: Relation, bound: tuple[Typed, ...]) -> Relation:
+            shown = pretty(condition, binder.name_of)
+            typed = binder.boolean(bound[0], shown, "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "Filter expression")
+            calls = aggregates_in(typed)
+            if calls:
+                names = ", ".join(f"{call.function}()" for call in calls)
+                raise PlanError(
+                    f'The WHERE condition "{shown}" contains invalid expressions: {names}. Filter the rows after '
+                    "the aggregation (HAVING, or where() on its result), or compute the aggregate first.",
+                    code="INVALID_WHERE_CONDITION",
+                )
+            return Keep(relation.schema, relation, typed)
+
+        return over(self.context, scope, (condition,), build)
+
+    def _sort(self, node: nodes.Sort) -> Scope:
+        scope = self.scope(node.child)
+        keys = [key if isinstance(key, SortKey) else SortKey(key) for key in node.keys]
+        children = tuple(self._position(scope, key.child) for key in keys)
+
+        def build(relation: Relation, bound: tuple[Typed, ...]) -> Relation:
+            for typed in bound:
+                _check_sortable(typed)
+            orders = tuple(
+                Order(typed, k.ascending, k.ascending if k.nulls_first is None else k.nulls_first)
+                for typed, k in zip(bound, keys, strict=True)
+            )
+            return Sorted(relation.schema, relation, orders)
+
+        return over(self.context, scope, children, build)
+
+    def _position(self, scope: Scope, key: Expr) -> Expr:
+        """What `ORDER BY 2` means; any other key is itself."""
+        if not isinstance(key, Literal) or not isinstance(key.type, (t.IntegerType, t.LongType)):
+            return key
+        visible = scope.visible()
+        if key.value is None or not 1 <= key.value <= len(visible):
+            raise PlanError(
+                f"ORDER BY position {key.value} is not in select list (valid range is [1, {len(visible)}]).",
+                code="ORDER_BY_POS_OUT_OF_RANGE",
+            )
+        return self._exactly(scope, visible[key.value - 1])
+
+    def _exactly(self, scope: Scope, at: int) -> Attribute:
+        """A name for the column at a position, even where its name is not unique."""
+        marker = object()
+        column = scope.columns[at]
+        self.context.remember(marker, replace(scope, columns=(column,)))
+        return Attribute((column.name,), marker)
+
+    def _limit(self, node: nodes.Limit) -> Scope:
+        for what, count in (("LIMIT", node.count), ("OFFSET", node.offset)):
+            if count < 0:
+                raise PlanError(
+                    f"The {what.lower()} expression must be 0 or more, but is {count}.",
+                    code="INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE",
+                )
+
+        def build(relation: Relation, _: tuple[Typed, ...]) -> Relation:
+            return Limited(relation.schema, relation, node.count, node.offset)
+
+        return over(self.context, self.scope(node.child), (), build)
+
+    def _watermark(self, node: nodes.Watermark) -> Scope:
+        scope = self.scope(node.child)
+        at, rest = find_column(self.context, scope, Attribute(tuple(node.column.split("."))))
+        column = scope.columns[at]
+        if rest or not isinstance(column.type, (t.TimestampType, t.TimestampNTZType)):
+            raise PlanError(
+                f'The event time `{node.column}` has the invalid type "{column.type.sql()}", but expected '
+                '"TIMESTAMP": cast it with to_timestamp() or timestamp_seconds() first.',
+                code="EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE",
+            )
+
+        def build(relation: Relation, _: tuple[Typed, ...]) -> Relation:
+            return Watermarked(relation.schema, relation, at, node.delay_us)
+
+        return over(self.context, scope, (), build)
+
+
+def _check_sortable(typed: Typed) -> None:
+    if aggregates_in(typed):
+        raise PlanError(
+            "ORDER BY uses an aggregate function over rows that are not aggregated; group them first, or order by "
+            "a column.",
+            code="MISSING_GROUP_BY",
+        )
+    if isinstance(typed.type, t.MapType):
+        raise PlanError(
+            f'Cannot sort by a column of type "{typed.type.sql()}": maps have no order.',
+            code="DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+        )

@@ -1,0 +1,142 @@
+"""UNION and the removal of duplicates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import Concat, Const, FirstOf, Relation, Typed
+from app.plan.coerce import cast, least_common_type
+from app.plan.nodes import Deduplicate, Union
+from app.plan.resolve.names import unresolved
+from app.plan.resolve.scope import Column, Context, Scope, schema_of
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def union(context: Context, node: Union, left: Scope, right: Scope) -> Scope:
+    """UNION ALL of two relations; names are those of the left one. Raises: PlanError."""
+    left, right = left.trimmed(), right.trimmed()
+    if node.by_name:
+        left, right = _by_name(context, left, right, node.allow_missing)
+    if len(left.columns) != len(right.columns):
+        raise PlanError(
+            "UNION can only be performed on inputs with the same number of columns, but the first input has "
+            f"{len(left.columns)} columns and the second input has {len(right.columns)} columns.",
+            code="NUM_COLUMNS_MISMATCH",
+        )
+    columns = tuple(_common(at, a, b) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
+    inputs = (*_inputs(left, columns), *_inputs(right, columns))
+    return context.scope(Concat(schema_of(columns), inputs), columns)
+
+
+def deduplicated(context: Context, node: Deduplicate, scope: Scope) -> Scope:
+    """The first row of each value of some columns. Raises: PlanError."""
+    scope = scope.trimmed()
+    positions = list(range(len(scope.columns))) if node.columns is None else []
+    for name in node.columns or ():
+        found = scope.by_name.get(scope.key(name), [])
+        if not found:
+            raise _missing(scope, name)
+        positions += found
+    for at in positions:
+        if _has_map(scope.columns[at].type):
+            raise PlanError(
+                "The feature is not supported: duplicates cannot be told apart by the map column "
+                f'{scope.columns[at].sql()} of type "{scope.columns[at].type.sql()}".',
+                code="UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE",
+            )
+    relation = FirstOf(scope.relation.schema, scope.relation, tuple(dict.fromkeys(positions)))
+    return replace(scope, relation=relation, host=None)
+
+
+def _common(at: int, ours: Column, theirs: Column) -> Column:
+    kind = least_common_type(ours.type, theirs.type)
+    if kind is None:
+        nth = _ORDINALS[at] if at < len(_ORDINALS) else f"{at + 1}th"
+        raise PlanError(
+            "UNION can only be performed on tables with compatible column types. The "
+            f'{nth} column of the second table is "{theirs.type.sql()}" type which is not compatible with '
+            f'"{ours.type.sql()}" at the same column of the first table.',
+            code="INCOMPATIBLE_COLUMN_TYPE",
+        )
+    return replace(ours, type=kind, nullable=ours.nullable or theirs.nullable)
+
+
+def _inputs(scope: Scope, columns: tuple[Column, ...]) -> tuple[Relation, ...]:
+    """The relation with its columns cast; a union inside a union becomes part of it."""
+    exprs: tuple[Typed, ...] = tuple(cast(scope.ref(at), c.type) for at, c in enumerate(columns))
+    if all(column.type == own.type for column, own in zip(columns, scope.columns, strict=True)):
+        return scope.relation.inputs if isinstance(scope.relation, Concat) else (scope.relation,)
+    return (scope.picked(exprs, columns),)
+
+
+def _by_name(context: Context, left: Scope, right: Scope, allow_missing: bool) -> tuple[Scope, Scope]:
+    """Both sides with the columns of the left one, in its order, then those only the right one has."""
+    for scope in (left, right):
+        _no_repeats(scope)
+    only_right = [at for at, c in enumerate(right.columns) if right.key(c.name) not in left.by_name]
+    if not allow_missing:
+        if len(left.columns) != len(right.columns):
+            return left, right
+        for column in left.columns:
+            if right.key(column.name) not in right.by_name:
+                raise _missing(right, column.name)
+        return left, _reordered(right, [right.by_name[right.key(c.name)][0] for c in left.columns])
+    wanted = [*left.columns, *(right.columns[at] for at in only_right)]
+    return _filled(context, left, wanted), _filled(context, right, wanted)
+
+
+def _reordered(scope: Scope, positions: list[int]) -> Scope:
+    if positions == list(range(len(scope.columns))):
+        return scope
+    columns = tuple(scope.columns[at] for at in positions)
+    return replace(scope, relation=scope.picked(tuple(map(scope.ref, positions)), columns), columns=columns)
+
+
+def _filled(context: Context, scope: Scope, wanted: list[Column]) -> Scope:
+    columns: list[Column] = []
+    exprs: list[Typed] = []
+    for column in wanted:
+        found = scope.by_name.get(scope.key(column.name))
+        if found:
+            columns.append(scope.columns[found[0]])
+            exprs.append(scope.ref(found[0]))
+        else:
+            columns.append(Column(column.name, column.type, True, context.fresh()))
+            exprs.append(Const(column.type, True, None))
+    if len(columns) == len(scope.columns) and columns == list(scope.columns):
+        return scope
+    return context.scope(scope.picked(tuple(exprs), tuple(columns)), tuple(columns))
+
+
+def _no_repeats(scope: Scope) -> None:
+    for positions in scope.by_name.values():
+        if len(positions) > 1:
+            raise PlanError(
+                f"The column `{scope.columns[positions[0]].name}` already exists: a union by name needs names that "
+                "are unique on both sides. Rename one.",
+                code="COLUMN_ALREADY_EXISTS",
+            )
+
+
+def _missing(scope: Scope, name: str) -> PlanError:
+    names = ", ".join(column.name for column in scope.columns)
+    near = unresolved(scope, (name,)).sentence.partition("Did you mean")[2]
+    hint = f" Did you mean{near}" if near else ""
+    return PlanError(
+        f'Cannot resolve column name "{name}" among ({names}).{hint}',
+        code="UNRESOLVED_COLUMN_AMONG_FIELD_NAMES",
+    )
+
+
+def _has_map(kind: t.DataType) -> bool:
+    match kind:
+        case t.MapType():
+            return True
+        case t.ArrayType():
+            return _has_map(kind.elementType)
+        case t.StructType():
+            return any(_has_map(f.dataType) for f in kind)
+    return False
