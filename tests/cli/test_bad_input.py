@@ -78,6 +78,16 @@ def test_the_exit_code_of_a_pipeline_is_its_own(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (7, "")
 
 
+def test_the_installed_pyspark_is_used_when_asked_for(tmp_path: Path) -> None:
+    package = tmp_path / "pyspark"
+    package.mkdir()
+    (package / "__init__.py").write_text("print('the installed one')\n")
+    pipeline = _pipeline(tmp_path, "import pyspark\n")
+    assert watertable("run", "--installed-pyspark", pipeline, cwd=tmp_path).stdout == "the installed one\n"
+    ours = watertable("run", "--no-http", pipeline, cwd=tmp_path)
+    assert (ours.returncode, ours.stdout) == (0, ""), ours.stderr
+
+
 @pytest.mark.parametrize("command", ["run", "serve"])
 def test_a_path_that_is_not_there_is_told(tmp_path: Path, command: str) -> None:
     ended = watertable(command, tmp_path / "nowhere", cwd=tmp_path)

@@ -12,10 +12,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import anyio
 import pytest
 
 from app.cli.texts import coreutils_command
+from app.storage.embedded import EmbeddedPostgres
 from tests.cli.command import ROOT, WAIT_S, Process, free_port, started, watertable
 
 GUIDE = ROOT / "pipelines" / "guide"
@@ -127,6 +130,35 @@ def test_serve_runs_the_others_when_one_fails(tmp_path: Path, lines: socket.sock
         assert re.search(r"^word_count +\| active ", status_line.stdout, re.M), status_line
         process.signal(signal.SIGTERM)
         assert process.wait(timeout_s=5) == 0, process.told()
+
+
+def test_a_database_that_comes_late_and_goes_away_is_waited_for(tmp_path: Path, lines: socket.socket) -> None:
+    server = EmbeddedPostgres(tmp_path / "home", durable=False)
+    anyio.run(server.start)
+    url, port, peer = server.url(), free_port(), lines.getsockname()[1]
+    anyio.run(server.stop)
+    settings = {"DATABASE_URL": url, "WORD_COUNT_HOST": "127.0.0.1", "WORD_COUNT_PORT": str(peer)}
+    result = f"http://127.0.0.1:{port}/queries/word_count/result?where.word=the"
+    try:
+        with started(
+            "run", "--port", str(port), ROOT / "pipelines" / "word_count_postgres.py", cwd=tmp_path, **settings
+        ) as process:
+            _until(lambda: "trying again" in process.stderr.read_text(), process)
+            anyio.run(server.start)
+            with lines.accept()[0] as connection:
+                connection.sendall(TEXT.encode())
+                _until(lambda: '"count":3' in _get(result)[1].replace(" ", ""), process)
+                waits = process.stderr.read_text().count("trying again")
+                anyio.run(server.stop)
+                connection.sendall(b"the end\n")
+                _until(lambda: process.stderr.read_text().count("trying again") > waits, process)
+                anyio.run(server.start)
+                _until(lambda: '"count":4' in _get(result)[1].replace(" ", ""), process)
+            process.signal(signal.SIGTERM)
+            assert process.wait(timeout_s=5) == 0, process.told()
+            assert str(urlsplit(url).password) not in process.told()
+    finally:
+        anyio.run(server.stop)
 
 
 def test_the_demo_counts_as_coreutils_do(tmp_path: Path) -> None:

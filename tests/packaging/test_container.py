@@ -1,4 +1,4 @@
-"""What a container and its compose file may not do. Building and running it takes a base image: see docs/operations.md."""
+"""What the container and its compose file may not do."""
 
 from __future__ import annotations
 
