@@ -54,6 +54,7 @@ class Terms(Calls):
 
     def named_expression(self) -> Expr:
         """An expression, `*` or `t.*`, with an alias if one follows."""
+        start = self.next
         found = self.star() or self.expression()
         if self.take("AS"):
             names = self.wrapped(lambda: self.items(self.name)) if self.at("(") else (self.name(),)
@@ -62,7 +63,7 @@ class Terms(Calls):
         else:
             return found
         if isinstance(found, Star):
-            self.fail("a star stands for several columns and takes no alias")
+            self.fail("a star stands for several columns and takes no alias", start)
         return Alias(found, names)
 
     def sort_key(self) -> SortKey:

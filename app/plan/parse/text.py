@@ -23,7 +23,9 @@ from app.errors import ParseError, PlanError
 _SIGNS = ("||", "->", "=>", "<=>", "==", "!=", "<>", ">=", "<=", "::")
 _SUFFIXED = re.compile(r"(?P<digits>\d+\.?\d*(?:e[+-]?\d+)?)(?P<suffix>l|s|y|d|f|bd)", re.IGNORECASE)
 _CLOSED = re.compile(
-    r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `(?:[^`]|``)*` | --[^\n]* | /\*.*?\*/ | (?P<open>['"`]|/\*)""",
+    r"""(?P<digits> (?<!\w)[xX]'[^']*[^'0-9a-fA-F][^']*')
+    | '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `(?:[^`]|``)*` | --[^\n]* | /\*.*?\*/
+    | (?P<open> ['"`]|/\*)""",
     re.VERBOSE | re.DOTALL,
 )
 _OPENED = {"'": "string", '"': "string", "`": "name in back quotes", "/*": "comment"}
@@ -213,6 +215,8 @@ def _token(kind: TokenType, text: str, source: str, start: int) -> Token:
 
 def _unclosed(sql: str) -> ParseError:
     for match in _CLOSED.finditer(sql):
+        if match.lastgroup == "digits":
+            return syntax_error(sql, match.start(), match.end(), "binary is written in hexadecimal digits")
         if match.lastgroup == "open":
             return syntax_error(
                 sql, match.start(), match.end(), f"the {_OPENED[match[0]]} that starts here is not closed"
