@@ -13,6 +13,7 @@ from app.errors import ArgumentError, ArgumentTypeError, PlanError
 from app.plan.ddl import parse_type
 from app.plan.expressions import Alias, Call, Case, Cast, Expr, Literal, SortKey
 from app.plan.types import BooleanType, DataType
+from app.sql.expression_text import expression_text
 from app.sql.literals import column_by_name, literal
 
 
@@ -221,9 +222,7 @@ class Column:
         Raises: ArgumentError for another keyword than `metadata`."""
         kwargs.pop("metadata", None)
         if kwargs or not alias:
-            raise ArgumentError(
-                "alias() takes one or more names and, if wanted, metadata=.", code="WRONG_NUM_ARGS"
-            )
+            raise ArgumentError("alias() takes one or more names and, if wanted, metadata=.", code="WRONG_NUM_ARGS")
         return Column(Alias(self._expr, alias))
 
     name = alias
@@ -320,7 +319,8 @@ class Column:
             code="CANNOT_CONVERT_COLUMN_INTO_BOOL",
         )
 
-    __nonzero__ = __bool__
+    def __repr__(self) -> str:
+        return f"Column<'{expression_text(self._expr)}'>"
 
 
 def _data_type(value: Any) -> DataType:

@@ -29,9 +29,7 @@ class Row(tuple[Any, ...]):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Row:
         if args and kwargs:
-            raise ArgumentError(
-                "Give a Row either values or name=value pairs, not both.", code="CANNOT_SET_TOGETHER"
-            )
+            raise ArgumentError("Give a Row either values or name=value pairs, not both.", code="CANNOT_SET_TOGETHER")
         row = tuple.__new__(cls, list(kwargs.values()) if kwargs else args)
         if kwargs:
             row.__fields__ = list(kwargs)
@@ -51,9 +49,7 @@ class Row(tuple[Any, ...]):
         {'a': 1, 'b': {'c': 2}}
         """
         if not hasattr(self, "__fields__"):
-            raise ArgumentError(
-                "This Row has no names, so it cannot become a dict.", code="CANNOT_CONVERT_TYPE"
-            )
+            raise ArgumentError("This Row has no names, so it cannot become a dict.", code="CANNOT_CONVERT_TYPE")
         values = map(_plain, self) if recursive else iter(self)
         return dict(zip(self.__fields__, values, strict=True))
 

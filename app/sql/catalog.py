@@ -1,0 +1,125 @@
+"""`spark.catalog`: temporary views of a session, and the tables of memory sinks."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from app.engine.host import current_connectors
+from app.errors import ParseError, PlanError
+from app.plan import nodes
+from app.plan.types import StructType
+from app.sql.arguments import wrong_type
+from app.sql.literals import split_name
+
+
+class Table(NamedTuple):
+    """One entry of `listTables()`."""
+
+    name: str
+    catalog: str | None
+    namespace: list[str]
+    description: str | None
+    tableType: str
+    isTemporary: bool
+
+
+class Catalog:
+    """Names of a session that SQL text and `spark.table` know."""
+
+    def __init__(self) -> None:
+        self._views: dict[str, tuple[str, nodes.Node]] = {}
+
+    def listTables(self, dbName: str | None = None, pattern: str | None = None) -> list[Table]:
+        """The temporary views, by name. `pattern`: `*` stands for any text, `|` separates alternatives."""
+        names = sorted(name for name, _node in self._views.values())
+        if pattern is not None:
+            wanted = [re.compile(fnmatch.translate(part.lower())) for part in pattern.split("|")]
+            names = [name for name in names if any(p.match(name.lower()) for p in wanted)]
+        return [Table(name, None, [], None, "TEMPORARY", True) for name in names]
+
+    def tableExists(self, tableName: str, dbName: str | None = None) -> bool:
+        return self._find(split_name(tableName)) is not None
+
+    def dropTempView(self, viewName: str) -> bool:
+        """False where there was none."""
+        return self._views.pop(viewName.lower(), None) is not None
+
+    def currentDatabase(self) -> str:
+        return "default"
+
+    def clearCache(self) -> None:
+        """Nothing: nothing is cached."""
+
+    def _add(self, name: Any, node: nodes.Node, replace: bool) -> None:
+        if not isinstance(name, str):
+            raise wrong_type("name", "str", name)
+        parts = split_name(name)
+        if len(parts) != 1:
+            raise ParseError(
+                f"The name of a temporary view has one part, not {len(parts)}: {name}.",
+                code="TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS",
+            )
+        if not replace and parts[0].lower() in self._views:
+            raise PlanError(
+                f"Cannot create the temporary view `{parts[0]}` because it already exists. Choose a different name, or "
+                "use createOrReplaceTempView.",
+                code="TEMP_TABLE_OR_VIEW_ALREADY_EXISTS",
+            )
+        self._views[parts[0].lower()] = (parts[0], node)
+
+    def _find(self, parts: tuple[str, ...]) -> nodes.Node | None:
+        """What a name in SQL text means; its columns may be qualified by the name. None where it means nothing."""
+        name = parts[-1]
+        if len(parts) == 2 and parts[0].lower() not in ("default", "global_temp"):
+            return None
+        if len(parts) > 2:
+            return None
+        known = self._views.get(name.lower())
+        return nodes.Named(known[1], name) if known is not None else memory_table(name)
+
+    def _table(self, name: Any) -> nodes.Node:
+        """Raises: PlanError TABLE_OR_VIEW_NOT_FOUND, with near names."""
+        if not isinstance(name, str):
+            raise wrong_type("tableName", "str", name)
+        found = self._find(split_name(name))
+        if found is None:
+            known = [view for view, _node in self._views.values()]
+            near = get_close_matches(name, known, n=3, cutoff=0.5)
+            hint = f"Did you mean {' or '.join(near)}?" if near else "Create it with createOrReplaceTempView."
+            raise PlanError(
+                f"The table or view `{name}` cannot be found. {hint}", code="TABLE_OR_VIEW_NOT_FOUND", name=name
+            )
+        return found
+
+
+class _LiveTable:
+    """What the table of a memory sink holds whenever it is looked at."""
+
+    def __init__(self, read: Callable[[], pa.Table]) -> None:
+        self._read = read
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._read(), name)
+
+
+def memory_table(name: str) -> nodes.Node | None:
+    """The rows of the memory sink of the query `name`, read when they are asked for; None where there is none."""
+    find: Callable[[str], tuple[StructType, pa.Table] | None] | None
+    find = getattr(current_connectors().sinks.get("memory"), "find", None)
+    found = find(name) if find is not None else None
+    if find is None or found is None:
+        return None
+    search = find
+
+    def read() -> pa.Table:
+        again = search(name)
+        assert again is not None, "a memory table does not go away"
+        return again[1]
+
+    return nodes.Named(nodes.Rows(_LiveTable(read), found[0]), name)

@@ -1,0 +1,51 @@
+"""The names `pyspark.errors` has for what goes wrong, on the engine's own errors.
+
+Code that catches Spark's exceptions by these names catches ours. Every error has `getCondition()` with Spark's
+error class; `str(error)` begins with it.
+"""
+
+from __future__ import annotations
+
+from app.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    EngineError,
+    ParseError,
+    PlanError,
+    QueryFailed,
+    RowError,
+)
+
+
+class AttributeMissing(PlanError, AttributeError):
+    """An attribute a DataFrame or an object given to `foreach` does not have (Spark: PySparkAttributeError)."""
+
+    code = "ATTRIBUTE_NOT_SUPPORTED"
+
+
+class NotSupported(PlanError, NotImplementedError):
+    """Something Spark has and this program does not (Spark: PySparkNotImplementedError)."""
+
+    code = "NOT_IMPLEMENTED"
+
+
+PySparkException = EngineError
+AnalysisException = PlanError
+ParseException = ParseError
+IllegalArgumentException = ArgumentError
+PySparkValueError = ArgumentError
+PySparkTypeError = ArgumentTypeError
+PySparkAttributeError = AttributeMissing
+PySparkNotImplementedError = NotSupported
+PySparkRuntimeError = EngineError
+PySparkAssertionError = EngineError
+SparkRuntimeException = RowError
+ArithmeticException = RowError
+DateTimeException = RowError
+NumberFormatException = RowError
+ArrayIndexOutOfBoundsException = RowError
+SparkNoSuchElementException = PlanError
+TempTableAlreadyExistsException = PlanError
+UnsupportedOperationException = PlanError
+QueryExecutionException = EngineError
+StreamingQueryException = QueryFailed

@@ -1,0 +1,112 @@
+"""Expressions as text: what `repr(column)` and `explain()` show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.plan import bound
+from app.plan import expressions as e
+
+_NAMES = {"==": "=", "not": "!", "isnull": "isNull", "isnotnull": "isNotNull", "isnan": "isNaN", "substring": "substr"}
+
+
+def expression_text(expr: e.Expr) -> str:
+    """The expression as Spark's `Column` shows it: operators in front of their arguments.
+
+    >>> expression_text(e.Call("+", (e.Attribute(("a",)), e.Attribute(("b.c",)))))
+    '+(a, `b.c`)'
+    """
+    match expr:
+        case e.Attribute(parts=parts):
+            return ".".join(map(_name, parts))
+        case e.Star(qualifier=parts):
+            return ".".join([*map(_name, parts), "*"])
+        case e.Literal(value=value):
+            return _value(value)
+        case e.Call(name="getitem", args=(base, key)):
+            return f"{expression_text(base)}[{expression_text(key)}]"
+        case e.Call():
+            return _call(expr)
+        case e.Cast(child=child, to=to, safe=safe):
+            return f"{'TRY_CAST' if safe else 'CAST'}({expression_text(child)} AS {to.sql()})"
+        case e.Case(branches=branches, otherwise=otherwise):
+            whens = [f"WHEN {expression_text(c)} THEN {expression_text(v)}" for c, v in branches]
+            tail = [] if otherwise is None else [f"ELSE {expression_text(otherwise)}"]
+            return " ".join(["CASE", *whens, *tail, "END"])
+        case e.Lambda(params=params, body=body):
+            return f"({', '.join(params)}) -> {expression_text(body)}"
+        case e.Alias(child=child, names=names):
+            return f"{expression_text(child)} AS {names[0] if len(names) == 1 else '(' + ', '.join(names) + ')'}"
+        case e.SortKey(child=child, ascending=ascending, nulls_first=nulls_first):
+            first = ascending if nulls_first is None else nulls_first
+            order = "ASC" if ascending else "DESC"
+            return f"{expression_text(child)} {order} NULLS {'FIRST' if first else 'LAST'}"
+    return repr(expr)
+
+
+def _call(call: e.Call) -> str:
+    if call.name in ("count", "count_star") and call.args in ((), (e.Star(),)):
+        return "count(*)"
+    distinct = "DISTINCT " if call.distinct else ""
+    text = f"{_NAMES.get(call.name, call.name)}({distinct}{', '.join(map(expression_text, call.args))})"
+    return text if call.filter is None else f"{text} FILTER (WHERE {expression_text(call.filter)})"
+
+
+def _name(part: str) -> str:
+    return "`" + part.replace("`", "``") + "`" if "." in part or "`" in part else part
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def relation_text(relation: bound.Relation, depth: int = 0) -> str:
+    """The resolved plan as a tree, one line a step, what runs first at the bottom."""
+    lead = "   " * (depth - 1) + "+- " if depth else ""
+    line = f"{lead}{type(relation).__name__}{_detail(relation)} -> [{', '.join(relation.schema.names)}]\n"
+    return line + "".join(relation_text(child, depth + 1) for child in relation.children())
+
+
+def _detail(relation: bound.Relation) -> str:
+    match relation:
+        case bound.Leaf(node=node):
+            return f" {node.format}" if hasattr(node, "format") else f" {type(node).__name__}"
+        case bound.Select(exprs=exprs):
+            return f" {', '.join(map(_typed, exprs))}"
+        case bound.Keep(condition=condition):
+            return f" {_typed(condition)}"
+        case bound.Explode(generator=generator):
+            return f" {_typed(generator)}"
+        case bound.Grouped(keys=keys, aggregates=aggregates):
+            return f" by ({', '.join(map(_typed, keys))}): {', '.join(map(_typed, aggregates))}"
+        case bound.Joined(how=how, condition=condition):
+            return f" {how}" + ("" if condition is None else f" on {_typed(condition)}")
+        case bound.Sorted(orders=orders):
+            return f" {', '.join(_typed(o.child) + (' asc' if o.ascending else ' desc') for o in orders)}"
+        case bound.Limited(count=count, offset=offset):
+            return f" {count}" + (f" after {offset}" if offset else "")
+    return ""
+
+
+def _typed(value: bound.Typed) -> str:
+    match value:
+        case bound.Ref(name=name, index=index):
+            return f"{name}#{index}"
+        case bound.Const(value=constant):
+            return _value(constant)
+        case bound.Apply(function=function, args=args) | bound.AggCall(function=function, args=args):
+            return f"{function}({', '.join(map(_typed, args))})"
+        case bound.Convert(child=child):
+            return f"cast({_typed(child)} as {value.type.simpleString()})"
+        case bound.Choose(branches=branches, otherwise=otherwise):
+            whens = " ".join(f"when {_typed(c)} then {_typed(v)}" for c, v in branches)
+            return f"case {whens}{'' if otherwise is None else ' else ' + _typed(otherwise)} end"
+        case bound.LambdaRef(name=name):
+            return name
+        case bound.LambdaFn(params=params, body=body):
+            return f"({', '.join(params)}) -> {_typed(body)}"
+    return repr(value)

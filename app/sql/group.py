@@ -1,0 +1,96 @@
+"""`GroupedData`: what `groupBy` gives; `agg` and its short forms make a DataFrame again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from app.errors import ArgumentError, PlanError
+from app.plan import nodes
+from app.plan import types as t
+from app.plan.expressions import Alias, Attribute, Call, Expr, Literal
+from app.sql.arguments import flattened, wrong_type
+from app.sql.column import Column
+
+if TYPE_CHECKING:
+    from app.sql.dataframe import DataFrame
+
+
+class GroupedData:
+    """Rows of `df` in groups of equal `keys`; without keys, one group."""
+
+    def __init__(self, df: DataFrame, keys: tuple[Expr, ...]) -> None:
+        self._df = df
+        self._keys = keys
+
+    def agg(self, *exprs: Any) -> DataFrame:
+        """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name.
+
+        Raises: ArgumentError without expressions, ArgumentTypeError for what is not a Column, PlanError."""
+        if not exprs or exprs == ({},):
+            raise ArgumentError("agg() needs at least one expression.", code="CANNOT_BE_EMPTY")
+        if len(exprs) == 1 and isinstance(exprs[0], dict):
+            return self._aggregate(tuple(_by_name(function, name) for name, function in exprs[0].items()))
+        for expr in exprs:
+            if not isinstance(expr, Column):
+                raise wrong_type("exprs", "Column", expr)
+        return self._aggregate(tuple(expr._expr for expr in exprs))
+
+    def count(self) -> DataFrame:
+        """The number of rows of each group, in a column `count`."""
+        return self._aggregate((Alias(_by_name("count", "*"), ("count",)),))
+
+    def sum(self, *cols: str) -> DataFrame:
+        """The sum of each column named; without names, of all numeric columns."""
+        return self._numeric("sum", cols)
+
+    def avg(self, *cols: str) -> DataFrame:
+        """The mean of each column named; without names, of all numeric columns."""
+        return self._numeric("avg", cols)
+
+    mean = avg
+
+    def min(self, *cols: str) -> DataFrame:
+        """The least value of each numeric column named; without names, of all of them."""
+        return self._numeric("min", cols)
+
+    def max(self, *cols: str) -> DataFrame:
+        """The greatest value of each numeric column named; without names, of all of them."""
+        return self._numeric("max", cols)
+
+    def pivot(self, pivot_col: str, values: Any = None) -> NoReturn:
+        raise PlanError(
+            "pivot is not supported; write one aggregate a value, for instance "
+            "sum(when(col('k') == 'a', col('v'))).alias('a').",
+            code="UNSUPPORTED_FEATURE.PIVOT",
+        )
+
+    def _numeric(self, function: str, cols: tuple[Any, ...]) -> DataFrame:
+        schema = self._df.schema
+        names = flattened(cols) or [f.name for f in schema if isinstance(f.dataType, t.NumericType)]
+        for name in names:
+            column = self._df[name]._expr if isinstance(name, str) else None
+            if column is None:
+                raise wrong_type("cols", "str", name)
+            found = [f for f in schema if f.name.lower() == name.lower()]
+            if found and not isinstance(found[0].dataType, t.NumericType):
+                raise PlanError(
+                    f'"{name}" is not a numeric column. Aggregation function can only be applied on a numeric '
+                    f"column; use agg({function}(...)) for other types.",
+                    code="AGGREGATION_FUNCTION_APPLIED_ON_NON_NUMERIC_COLUMN",
+                )
+        return self._aggregate(tuple(_by_name(function, name) for name in names))
+
+    def _aggregate(self, aggregates: tuple[Expr, ...]) -> DataFrame:
+        keys = tuple(key.child if isinstance(key, Alias) else key for key in self._keys)
+        return self._df._derive(nodes.Aggregate(self._df._node, keys, (*self._keys, *aggregates)))
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{name}: {kind}" for name, kind in self._df.dtypes)
+        keys = ", ".join(repr(Column(key))[8:-2] for key in self._keys)
+        return f"GroupedData[grouping expressions: [{keys}], value: [{columns}], type: GroupBy]"
+
+
+def _by_name(function: str, column: str) -> Expr:
+    if column == "*":
+        return Call(function, (Literal(1, t.IntegerType()),))
+    return Call(function, (Attribute((column,)),))

@@ -1,0 +1,88 @@
+"""What the readers of static and of streaming DataFrames share: options, and the way to a `Scan`."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Self
+
+from app.engine.contracts import SourceFormat
+from app.engine.host import current_connectors
+from app.errors import ArgumentError, PlanError
+from app.plan import nodes
+from app.plan.ddl import parse_schema
+from app.plan.types import StructType
+from app.sql.arguments import option_text, wrong_type
+
+if TYPE_CHECKING:
+    from app.sql.dataframe import DataFrame
+    from app.sql.session import SparkSession
+
+
+class ReaderOptions:
+    """A reader being filled in; each call changes it and gives it back, as in PySpark."""
+
+    _streaming: bool
+
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self._format = "parquet"
+        self._schema: StructType | None = None
+        self._options: dict[str, str] = {}
+
+    def format(self, source: str) -> Self:
+        """The name of the connector: `csv`, `socket`, …; checked by `load`."""
+        if not isinstance(source, str):
+            raise wrong_type("source", "str", source)
+        self._format = source
+        return self
+
+    def schema(self, schema: StructType | str) -> Self:
+        """The columns, as a struct or a DDL string. Raises: ParseError, ArgumentTypeError."""
+        if isinstance(schema, str):
+            schema = parse_schema(schema)
+        if not isinstance(schema, StructType):
+            raise wrong_type("schema", "str or struct type", schema)
+        self._schema = schema
+        return self
+
+    def option(self, key: str, value: Any) -> Self:
+        """One option; None is passed over. Names are told apart without regard to case."""
+        if value is not None:
+            self._options[key.lower()] = option_text(value)
+        return self
+
+    def options(self, **options: Any) -> Self:
+        for key, value in options.items():
+            self.option(key, value)
+        return self
+
+    def _load(self, path: Any, format: str | None, schema: Any, options: dict[str, Any]) -> DataFrame:
+        from app.sql.dataframe import DataFrame
+
+        if format is not None:
+            self.format(format)
+        if schema is not None:
+            self.schema(schema)
+        self.options(**options)
+        paths = path if isinstance(path, list) else [path]
+        name, source = find_source(self._format)
+        node: nodes.Node | None = None
+        for one in paths:
+            known = self._options if one is None else {**self._options, "path": str(one)}
+            self._schema = source.schema(known, self._schema, self._streaming)
+            scan = nodes.Scan(name, tuple(sorted(known.items())), self._schema, self._streaming)
+            node = scan if node is None else nodes.Union(node, scan)
+        if node is None:
+            raise ArgumentError("The list of paths is empty.", code="EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE")
+        return DataFrame(node, self._session)
+
+
+def find_source(name: str) -> tuple[str, SourceFormat]:
+    """The connector's canonical name and itself. Raises: PlanError DATA_SOURCE_NOT_FOUND, with near names."""
+    sources = current_connectors().sources
+    source = sources.get(name.lower())
+    if source is None:
+        near = get_close_matches(name.lower(), list(sources), n=3, cutoff=0.5)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(sorted(sources))}."
+        raise PlanError(f"Failed to find the data source: {name}. {hint}", code="DATA_SOURCE_NOT_FOUND", format=name)
+    return name.lower(), source
