@@ -13,6 +13,11 @@ from typing import Literal
 from app.plan.bound import AggCall, Apply, LambdaFn, Typed
 from app.plan.types import DataType, StructField
 
+FILTER_HERE = " /*filter*/"
+"""Stands in the SQL of an aggregate wherever the call's ` FILTER (WHERE …)` belongs; as it is, a comment."""
+AND_FILTER_HERE = " /*and filter*/"
+"""The same inside a FILTER the aggregate has by itself: there ` AND (…)` belongs."""
+
 Kind = Literal["scalar", "aggregate", "generator"]
 ParamTypes = tuple[tuple[DataType, bool], ...]
 """Type and nullability of each parameter of a lambda."""
@@ -31,8 +36,9 @@ class Binding:
 class AggregateState:
     """How an aggregate is computed in steps. Each is a function from SQL texts to SQL text.
 
-    `partial(args)` is an aggregate expression over new rows; `combine(a, b)` merges two states, `a` being the older
-    (neither is null); `finish(state)` gives the value. The default lets DuckDB export the state of `sql`.
+    `partial(call, args)` is an aggregate expression over new rows, in which `filtered` puts the call's filter;
+    `combine(a, b)` merges two states, `a` being the older; `finish(call, state)` gives the value. An aggregate without
+    one works in a single pass only.
     """
 
     partial: Callable[[AggCall, tuple[str, ...]], str]
@@ -49,7 +55,7 @@ class Function:
     Raises PlanError: WRONG_NUM_ARGS.WITHOUT_SUGGESTION, DATATYPE_MISMATCH.….
 
     `sql(call, args)` prints the call; `args` are the printed arguments. For an aggregate it is the whole aggregate
-    for one pass (batch), without FILTER, which the compiler adds.
+    for one pass (batch), DISTINCT included, in which `filtered` puts the call's filter.
 
     `lambda_params(args)` is for higher-order functions: given the bound arguments that are not lambdas, the parameter
     types of each lambda argument in order, for lambdas of the given parameter counts.
@@ -68,4 +74,21 @@ class Function:
     outputs: Callable[[Apply], tuple[StructField, ...]] | None = None
 
 
-__all__ = ["AggregateState", "Binding", "Function", "Kind", "LambdaFn", "ParamTypes"]
+def filtered(sql: str, condition: str | None) -> str:
+    """The SQL of an aggregate (whole or partial) over those rows only for which `condition` is true."""
+    if condition is None:
+        return sql
+    return sql.replace(AND_FILTER_HERE, f" AND ({condition})").replace(FILTER_HERE, f" FILTER (WHERE {condition})")
+
+
+__all__ = [
+    "AND_FILTER_HERE",
+    "FILTER_HERE",
+    "filtered",
+    "AggregateState",
+    "Binding",
+    "Function",
+    "Kind",
+    "LambdaFn",
+    "ParamTypes",
+]

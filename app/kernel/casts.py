@@ -1,0 +1,151 @@
+"""Casts by Spark's ANSI rules, printed as DuckDB SQL."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.carriers import duckdb_type
+
+
+def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False, depth: int = 0) -> str:
+    """`CAST(sql AS to)`, or `TRY_CAST` with `safe`. Raises: PlanError for a pair Spark has no cast for."""
+    cast = "TRY_CAST" if safe else "CAST"
+    name = duckdb_type(to)
+    match source, to:
+        case t.NullType(), _:
+            return f"CAST({sql} AS {name})"
+        case _, t.StringType():
+            return _to_text(sql, source, depth)
+        case t.StringType(), _:
+            return _from_text(sql, to, safe)
+        case (t.FloatType() | t.DoubleType(), t.IntegralType()) | (t.DecimalType(), t.IntegralType()):
+            return f"{cast}(trunc({sql}) AS {name})"
+        case ((t.FloatType() | t.DoubleType()), t.DecimalType()):
+            finite = f"CASE WHEN isfinite({sql}) THEN {sql} END"
+            return f"{cast}(CAST({finite} AS VARCHAR) AS {name})"
+        case t.DoubleType(), t.FloatType():
+            return (
+                f"coalesce(TRY_CAST({sql} AS FLOAT), CAST(CASE WHEN {sql} > 0 THEN 'inf' ELSE '-inf' END AS FLOAT)"
+                f" + CAST({sql} AS DOUBLE) * 0)"
+            )
+        case t.TimestampType(), t.NumericType():
+            return _seconds_of(sql, to, cast)
+        case t.NumericType(), t.TimestampType():
+            return _instant_of(sql, source)
+        case t.ArrayType(), t.ArrayType():
+            v = f"v{depth}"
+            inner = print_cast(v, source.elementType, to.elementType, safe, depth + 1)
+            return f"list_transform({sql}, lambda {v}: {inner})"
+        case t.MapType(), t.MapType():
+            return _map(sql, source, to, safe, depth)
+        case t.StructType(), t.StructType():
+            return _struct(sql, source, to, safe, depth)
+    if _direct(source, to):
+        return f"{cast}({sql} AS {name})"
+    raise PlanError(
+        f'Cannot cast "{source.sql()}" to "{to.sql()}". Go through a type both know, or leave the cast out.',
+        code="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+    )
+
+
+def _direct(source: t.DataType, to: t.DataType) -> bool:
+    numbers = (t.NumericType, t.BooleanType)
+    times = (t.DateType, t.TimestampType, t.TimestampNTZType)
+    return (isinstance(source, numbers) and isinstance(to, numbers)) or (
+        (isinstance(source, times) and isinstance(to, times)) or type(source) is type(to)
+    )
+
+
+_TEXT_FORMS: dict[type[t.DataType], str] = {
+    t.FloatType: "wt_float",
+    t.DoubleType: "wt_float",
+    t.DecimalType: "wt_number",
+    t.BooleanType: "wt_truth",
+    t.DateType: "wt_day",
+    t.TimestampType: "wt_instant",
+    t.TimestampNTZType: "wt_local_instant",
+}
+
+
+def _from_text(sql: str, to: t.DataType, safe: bool) -> str:
+    if isinstance(to, t.BinaryType):
+        return f"encode({sql})"
+    form = "wt_whole" if isinstance(to, t.IntegralType) else _TEXT_FORMS.get(type(to))
+    if form is None:
+        raise PlanError(
+            f'Cannot cast "STRING" to "{to.sql()}" here. Build the value with a function instead.',
+            code="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+        )
+    if safe:
+        return f"TRY_CAST({form}({sql}) AS {duckdb_type(to)})"
+    if isinstance(to, (t.TimestampType, t.TimestampNTZType)):
+        found = f"TRY_CAST({form}({sql}) AS {duckdb_type(to)})"
+        return f"wt_checked({found}, {sql}, '{to.sql()}')"
+    return f"CAST(wt_checked({form}({sql}), {sql}, '{to.sql()}') AS {duckdb_type(to)})"
+
+
+def _to_text(sql: str, source: t.DataType, depth: int) -> str:
+    v = f"v{depth}"
+    match source:
+        case t.StringType():
+            return sql
+        case t.FloatType() | t.DoubleType():
+            return f"wt_java_number({sql})"
+        case t.BinaryType():
+            return f"decode({sql})"
+        case t.TimestampType():
+            return f"CAST(CAST({sql} AS TIMESTAMP) AS VARCHAR)"
+        case t.ArrayType(element):
+            shown = f"coalesce({_to_text(v, element, depth + 1)}, 'null')"
+            return f"('[' || array_to_string(list_transform({sql}, lambda {v}: {shown}), ', ') || ']')"
+        case t.MapType(key, value):
+            shown = f"coalesce({_to_text(f'{v}.value', value, depth + 1)}, 'null')"
+            pair = f"{_to_text(f'{v}.key', key, depth + 1)} || ' -> ' || {shown}"
+            return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ', ') || '}}')"
+        case t.StructType():
+            parts = [f"coalesce({_to_text(_field(sql, f.name), f.dataType, depth + 1)}, 'null')" for f in source]
+            return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || {' || ,  || '.join(parts)} || '}}' END"
+    if isinstance(source, (t.DayTimeIntervalType, t.YearMonthIntervalType)):
+        raise PlanError(
+            f'Cannot cast "{source.sql()}" to "STRING" here. Extract its parts as numbers instead.',
+            code="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+        )
+    return f"CAST({sql} AS VARCHAR)"
+
+
+def _seconds_of(sql: str, to: t.DataType, cast: str) -> str:
+    if isinstance(to, t.IntegralType):
+        return f"{cast}(floor(epoch_us({sql}) / 1000000) AS {duckdb_type(to)})"
+    if isinstance(to, t.DecimalType):
+        return f"{cast}(CAST(epoch_us({sql}) AS DECIMAL(20,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS {duckdb_type(to)})"
+    return f"CAST(epoch_us({sql}) / 1000000 AS {duckdb_type(to)})"
+
+
+def _instant_of(sql: str, source: t.DataType) -> str:
+    if isinstance(source, t.IntegralType):
+        return f"make_timestamptz(CAST({sql} AS BIGINT) * 1000000)"
+    return f"make_timestamptz(CAST(trunc({sql} * 1000000) AS BIGINT))"
+
+
+def _map(sql: str, source: t.MapType, to: t.MapType, safe: bool, depth: int) -> str:
+    v = f"v{depth}"
+    key = print_cast(f"{v}.key", source.keyType, to.keyType, safe, depth + 1)
+    value = print_cast(f"{v}.value", source.valueType, to.valueType, safe, depth + 1)
+    entries = f"list_transform(map_entries({sql}), lambda {v}: {{'key': {key}, 'value': {value}}})"
+    return f"map_from_entries({entries})"
+
+
+def _struct(sql: str, source: t.StructType, to: t.StructType, safe: bool, depth: int) -> str:
+    fields = []
+    for old, new in zip(source, to, strict=True):
+        inner = print_cast(_field(sql, old.name), old.dataType, new.dataType, safe, depth + 1)
+        fields.append(f"'{_escape(new.name)}': {inner}")
+    return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
+
+
+def _field(sql: str, name: str) -> str:
+    return f"struct_extract({sql}, '{_escape(name)}')"
+
+
+def _escape(name: str) -> str:
+    return name.replace("'", "''")

@@ -1,0 +1,279 @@
+"""`+ - * / % div` and their try_ forms: numbers, dates, timestamps and intervals.
+
+Whole numbers overflow where DuckDB's own operators do. Decimals follow Spark's precision rules; a quotient of
+decimals is computed on whole numbers, because DuckDB's own is a double.
+"""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.coerce import (
+    adjusted_decimal,
+    cast,
+    decimal_of_literal,
+    is_integral,
+    is_interval,
+    least_common_type,
+    wider_decimal,
+)
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.signature import Args, describe, type_of, wrong_count
+
+_DOUBLE = t.DoubleType()
+_FLOATS = (t.FloatType, t.DoubleType)
+_DAY = t.DayTimeIntervalType(0, 0)
+
+
+def _binary(name: str, args: Args) -> tuple[Typed, Typed]:
+    if len(args) != 2:
+        raise wrong_count(name, "2", len(args))
+    return args[0], args[1]
+
+
+def _numbers(symbol: str, left: Typed, right: Typed) -> tuple[Typed, Typed]:
+    """Both as numbers of one type, or as two decimals."""
+    if isinstance(left.type, t.NullType) and isinstance(right.type, t.NullType):
+        return cast(left, _DOUBLE), cast(right, _DOUBLE)
+    kind = least_common_type(left.type, right.type)
+    if not isinstance(kind, t.NumericType):
+        raise _mismatch(symbol, left, right, kind)
+    if isinstance(kind, t.DecimalType):
+        return _as_decimal(left, kind), _as_decimal(right, kind)
+    return cast(left, kind), cast(right, kind)
+
+
+def _as_decimal(arg: Typed, kind: t.DecimalType) -> Typed:
+    return cast(arg, kind if isinstance(arg.type, t.NullType) else decimal_of_literal(arg))
+
+
+def _mismatch(symbol: str, left: Typed, right: Typed, kind: t.DataType | None) -> PlanError:
+    shown = f'"({describe(left)} {symbol} {describe(right)})"'
+    if kind is None:
+        return PlanError(
+            f"Cannot resolve {shown} due to data type mismatch: the left and right operands of the binary operator "
+            f'have incompatible types ("{left.type.sql()}" and "{right.type.sql()}"). Cast one of them.',
+            code="DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+        )
+    return PlanError(
+        f"Cannot resolve {shown} due to data type mismatch: the binary operator requires the input type "
+        f'"NUMERIC" or "INTERVAL", not "{kind.sql()}". Cast the operands.',
+        code="DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE",
+    )
+
+
+def _decimal_result(symbol: str, a: t.DecimalType, b: t.DecimalType) -> t.DecimalType:
+    whole_a, whole_b = a.precision - a.scale, b.precision - b.scale
+    scale = max(a.scale, b.scale)
+    if symbol in "+-":
+        return adjusted_decimal(max(whole_a, whole_b) + scale + 1, scale)
+    if symbol == "*":
+        return adjusted_decimal(a.precision + b.precision + 1, a.scale + b.scale)
+    if symbol == "/":
+        scale = max(6, a.scale + b.precision + 1)
+        return adjusted_decimal(whole_a + b.scale + scale, scale)
+    return adjusted_decimal(min(whole_a, whole_b) + scale, scale)
+
+
+def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Function]:
+    def bind_as(name: str, safe: bool, args: Args) -> Apply:
+        left, right = _binary(name, args)
+        timed = _with_time(symbol, name, left, right)
+        if timed is not None:
+            return timed
+        a, b = _numbers(symbol, left, right)
+        if symbol == "/" and not isinstance(a.type, t.DecimalType):
+            a, b = cast(a, _DOUBLE), cast(b, _DOUBLE)
+        may_be_null = safe or symbol in "/%" or a.nullable or b.nullable
+        if isinstance(a.type, t.DecimalType) and isinstance(b.type, t.DecimalType):
+            return Apply(_decimal_result(symbol, a.type, b.type), True, name, (a, b))
+        return Apply(a.type, may_be_null, name, (a, b))
+
+    def checked(_: Binding, args: Args) -> Apply:
+        return bind_as(symbol, False, args)
+
+    def tried(_: Binding, args: Args) -> Apply:
+        return bind_as(try_name, True, args)
+
+    def print_checked(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+        return _print(symbol, call, args, False)
+
+    def print_tried(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+        return _print(symbol, call, args, True)
+
+    return (
+        Function(symbol, "scalar", checked, print_checked, aliases),
+        Function(try_name, "scalar", tried, print_tried),
+    )
+
+
+def _print(symbol: str, call: Apply | AggCall, args: tuple[str, ...], safe: bool) -> str:
+    left, right = args
+    kinds = call.args[0].type, call.args[1].type
+    if isinstance(kinds[0], t.NumericType) and isinstance(kinds[1], t.NumericType):
+        return _print_numbers(symbol, call, left, right, safe)
+    return _print_with_time(symbol, call, left, right)
+
+
+def _print_numbers(symbol: str, call: Apply | AggCall, left: str, right: str, safe: bool) -> str:
+    a, b = call.args
+    if symbol in "/%" and isinstance(call.type, (*_FLOATS, t.DecimalType)):
+        if safe:
+            right = f"nullif({right}, 0)"
+        elif not (isinstance(b, Const) and b.value):
+            right = f"{'wt_divisor' if symbol == '/' else 'wt_modulus'}({left}, {right})"
+    if isinstance(call.type, t.DecimalType) and isinstance(a.type, t.DecimalType) and isinstance(b.type, t.DecimalType):
+        sql = _print_decimal(symbol, call.type, a.type, b.type, left, right)
+    elif symbol == "%" and isinstance(call.type, _FLOATS):
+        sql = f"fmod({left}, {right})" if isinstance(call.type, t.DoubleType) else f"({left} % {right})"
+    else:
+        sql = f"({left} {symbol} {right})"
+    return f"TRY({sql})" if safe and not isinstance(call.type, _FLOATS) else sql
+
+
+def _print_decimal(
+    symbol: str, result: t.DecimalType, a: t.DecimalType, b: t.DecimalType, left: str, right: str
+) -> str:
+    name = f"DECIMAL({result.precision},{result.scale})"
+    if symbol == "/":
+        shift = result.scale - a.scale + b.scale
+        above = f"CAST({left} * CAST(1{'0' * a.scale} AS DECIMAL(38,0)) AS HUGEINT)"
+        below = f"CAST({right} * CAST(1{'0' * b.scale} AS DECIMAL(38,0)) AS HUGEINT)"
+        if a.scale == 0:
+            above = f"CAST({left} AS HUGEINT)"
+        if b.scale == 0:
+            below = f"CAST({right} AS HUGEINT)"
+        above = f"({above} * CAST('1{'0' * shift}' AS HUGEINT))"
+        point = f"CAST('{10**-result.scale if not result.scale else '0.' + '0' * (result.scale - 1) + '1'}' AS "
+        unit = f"DECIMAL({max(result.scale, 1)},{result.scale}))"
+        return f"CAST(CAST(wt_round_div({above}, {below}) AS DECIMAL(38,0)) * {point}{unit} AS {name})"
+    if symbol == "*":
+        return f"CAST(({left} * {right}) AS {name})"
+    if symbol == "%":
+        wide = wider_decimal(a, b)
+        whole = f"DECIMAL({wide.precision},{wide.scale})"
+        return f"CAST((CAST({left} AS {whole}) % CAST({right} AS {whole})) AS {name})"
+    return f"CAST(({left} {symbol} {right}) AS {name})"
+
+
+def _with_time(symbol: str, name: str, left: Typed, right: Typed) -> Apply | None:
+    """The call if one side is a date, a timestamp or an interval; None for numbers."""
+    a, b = left.type, right.type
+    times = (t.DateType, t.TimestampType, t.TimestampNTZType)
+    nullable = left.nullable or right.nullable
+    if symbol == "+" and isinstance(b, times) and (is_interval(a) or is_integral(a)):
+        return _with_time(symbol, name, right, left)
+    if symbol in "+-" and isinstance(a, t.DateType) and is_integral(b):
+        return Apply(a, nullable, name, (left, cast(right, t.IntegerType())))
+    if symbol == "-" and isinstance(a, times) and (isinstance(b, (*times, t.StringType))):
+        return _difference(name, left, right)
+    if symbol in "+-" and isinstance(a, times) and is_interval(b):
+        keeps_date = isinstance(a, t.DateType) and (isinstance(b, t.YearMonthIntervalType) or b == _DAY)
+        moved = a if keeps_date or not isinstance(a, t.DateType) else t.TimestampType()
+        return Apply(moved, nullable, name, (cast(left, moved), right))
+    if symbol in "+-" and is_interval(a) and is_interval(b):
+        common = least_common_type(a, b)
+        if common is not None:
+            return Apply(common, nullable, name, (left, right))
+    if symbol in "*/" and is_interval(a) and isinstance(b, t.NumericType):
+        kind = t.DayTimeIntervalType() if isinstance(a, t.DayTimeIntervalType) else t.YearMonthIntervalType()
+        return Apply(kind, True, name, (left, cast(right, _DOUBLE) if not is_integral(b) else right))
+    if symbol == "*" and is_interval(b) and isinstance(a, t.NumericType):
+        return _with_time(symbol, name, right, left)
+    return None
+
+
+def _difference(name: str, left: Typed, right: Typed) -> Apply:
+    nullable = left.nullable or right.nullable
+    if isinstance(left.type, t.DateType) and isinstance(right.type, (t.DateType, t.StringType)):
+        return Apply(_DAY, nullable, name, (left, cast(right, t.DateType())))
+    kind = least_common_type(left.type, right.type)
+    assert kind is not None
+    return Apply(t.DayTimeIntervalType(), nullable, name, (cast(left, kind), cast(right, kind)))
+
+
+def _print_with_time(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
+    a, b = call.args[0].type, call.args[1].type
+    if isinstance(a, t.DateType) and isinstance(b, t.DateType):
+        return f"to_microseconds(CAST({left} - {right} AS BIGINT) * 86400000000)"
+    if isinstance(call.type, t.DayTimeIntervalType) and not is_interval(a):
+        return f"to_microseconds(epoch_us({left}) - epoch_us({right}))"
+    if symbol in "*/" and is_interval(a):
+        return _print_scaled(symbol, a, b, left, right)
+    if isinstance(b, t.YearMonthIntervalType) and not is_interval(a):
+        moved = f"({left} {symbol} to_months({right}))"
+        return f"CAST({moved} AS DATE)" if isinstance(call.type, t.DateType) else moved
+    if isinstance(a, t.DateType) and is_interval(b):
+        return f"CAST(({left} {symbol} {right}) AS DATE)"
+    if isinstance(a, t.TimestampType) and is_interval(b):
+        return f"make_timestamptz(epoch_us({left}) {symbol} epoch_us({right}))"
+    if isinstance(a, t.DayTimeIntervalType):
+        return f"to_microseconds(epoch_us({left}) {symbol} epoch_us({right}))"
+    return f"({left} {symbol} {right})"
+
+
+def _print_scaled(symbol: str, a: t.DataType, b: t.DataType, left: str, right: str) -> str:
+    amount = f"epoch_us({left})" if isinstance(a, t.DayTimeIntervalType) else left
+    wide = "BIGINT" if isinstance(a, t.DayTimeIntervalType) else "INTEGER"
+    divisor = f"wt_divisor({left}, {right})" if symbol == "/" else right
+    if symbol == "*" and is_integral(b):
+        scaled = f"CAST({amount} * {right} AS {wide})"
+    else:
+        scaled = f"CAST(round(CAST({amount} AS DOUBLE) {symbol} {divisor}) AS {wide})"
+    return f"to_microseconds({scaled})" if isinstance(a, t.DayTimeIntervalType) else scaled
+
+
+def _bind_div(_: Binding, args: Args) -> Apply:
+    left, right = _binary("div", args)
+    if is_interval(left.type) or is_interval(right.type):
+        raise _mismatch("div", left, right, left.type)
+    a, b = _numbers("div", left, right)
+    if not isinstance(a.type, t.DecimalType):
+        if isinstance(a.type, _FLOATS):
+            raise _mismatch("div", left, right, a.type)
+        a, b = cast(a, t.LongType()), cast(b, t.LongType())
+    return Apply(t.LongType(), True, "div", (a, b))
+
+
+def _print_div(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    a, b = call.args[0].type, call.args[1].type
+    if not isinstance(a, t.DecimalType) or not isinstance(b, t.DecimalType):
+        return f"({args[0]} // {args[1]})"
+    wide = wider_decimal(a, b)
+    unit = f"CAST(1{'0' * wide.scale} AS DECIMAL(38,0))"
+    whole = [f"CAST(CAST({arg} AS DECIMAL({wide.precision},{wide.scale})) * {unit} AS HUGEINT)" for arg in args]
+    return f"CAST({whole[0]} // {whole[1]} AS BIGINT)"
+
+
+def _bind_sign(name: str, *aliases: str) -> Function:
+    def bind(_: Binding, args: Args) -> Apply:
+        if len(args) != 1:
+            raise wrong_count(name, "1", len(args))
+        arg = args[0]
+        if not isinstance(arg.type, t.NumericType) and not is_interval(arg.type):
+            if not isinstance(arg.type, (t.StringType, t.NullType)):
+                raise _mismatch(name, arg, arg, arg.type)
+            arg = cast(arg, _DOUBLE)
+        return Apply(type_of(0)((arg,)), arg.nullable, name, (arg,))
+
+    def show(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+        if name == "positive":
+            return args[0]
+        if isinstance(call.type, t.DayTimeIntervalType):
+            return f"to_microseconds(-epoch_us({args[0]}))"
+        return f"(-{args[0]})"
+
+    return Function(name, "scalar", bind, show, aliases)
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    *_arithmetic("+", "try_add"),
+    *_arithmetic("-", "try_subtract"),
+    *_arithmetic("*", "try_multiply"),
+    *_arithmetic("/", "try_divide"),
+    *_arithmetic("%", "try_mod", "mod"),
+    Function("div", "scalar", _bind_div, _print_div),
+    _bind_sign("neg", "negative"),
+    _bind_sign("positive"),
+)

@@ -1,0 +1,111 @@
+"""Choosing among values: nulls, conditions, extremes of a row; and what says something about a value."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const
+from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.signature import (
+    ANY,
+    BOOLEAN,
+    STRING,
+    Args,
+    Param,
+    check_orderable,
+    different_types,
+    scalar,
+    type_of,
+    unified,
+    wrong_count,
+)
+
+_BOOL = t.BooleanType()
+_FLOAT = Param(
+    'DOUBLE" or "FLOAT',
+    lambda s: s if isinstance(s, t.FloatType | t.DoubleType) else _double(s),
+)
+
+
+def _double(source: t.DataType) -> t.DataType | None:
+    return t.DoubleType() if isinstance(source, t.NumericType | t.StringType | t.NullType) else None
+
+
+def _all_null(args: Args) -> bool:
+    return all(arg.nullable for arg in args)
+
+
+def _extreme(name: str, binding: Binding, args: Args) -> Args:
+    if len(args) < 2:
+        raise wrong_count(name, "> 1", len(args))
+    return check_orderable(name, binding, unified()(name, binding, args))
+
+
+def _nullif(name: str, binding: Binding, args: Args) -> Args:
+    kind = least_common_type(args[0].type, args[1].type)
+    if kind is None:
+        raise different_types(name, args)
+    return (args[0], cast(args[0], kind), cast(args[1], kind))
+
+
+def _print_if(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return f"CASE WHEN {args[0]} THEN {args[1]} ELSE {args[2]} END"
+
+
+def _branches_null(args: Args) -> bool:
+    return any(arg.nullable for arg in args[1:])
+
+
+def _nan_arg(name: str, binding: Binding, args: Args) -> Args:
+    kind = common_type(arg.type for arg in args)
+    assert kind is not None
+    return tuple(cast(arg, kind) for arg in args)
+
+
+def _type_text(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return f"'{call.args[0].type.simpleString()}'"
+
+
+def _print_assert(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    message = args[1] if len(args) > 1 else "'The condition is not true!'"
+    return f"CASE WHEN {args[0]} THEN NULL ELSE wt_fail('USER_RAISED_EXCEPTION', {message}) END"
+
+
+def _zero(name: str, binding: Binding, args: Args) -> Args:
+    if not isinstance(args[0].type, t.NumericType):
+        raise PlanError(
+            f"`{name}` takes a number, not {args[0].type.sql()}.", code="DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
+        )
+    return (args[0], cast(Const(t.IntegerType(), False, 0), args[0].type))
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar("coalesce", (ANY,), type_of(0), "coalesce({args})", rest=ANY, prepare=unified(), nullable=_all_null),
+    scalar(
+        "nvl", (ANY, ANY), type_of(0), "coalesce({0}, {1})", prepare=unified(), nullable=_all_null, aliases=("ifnull",)
+    ),
+    scalar(
+        "nvl2",
+        (ANY, ANY, ANY),
+        type_of(1),
+        "CASE WHEN {0} IS NOT NULL THEN {1} ELSE {2} END",
+        prepare=unified(1),
+        nullable=_branches_null,
+    ),
+    scalar(
+        "nullif", (ANY, ANY), type_of(0), "CASE WHEN {1} = {2} THEN NULL ELSE {0} END", prepare=_nullif, nullable=True
+    ),
+    scalar("nanvl", (_FLOAT, _FLOAT), type_of(0), "CASE WHEN isnan({0}) THEN {1} ELSE {0} END", prepare=_nan_arg),
+    scalar(
+        "if", (BOOLEAN, ANY, ANY), type_of(1), _print_if, prepare=unified(1), nullable=_branches_null, aliases=("iff",)
+    ),
+    scalar("isnan", (_FLOAT,), _BOOL, "coalesce(isnan({0}), false)", nullable=False),
+    scalar("greatest", (), type_of(0), "greatest({args})", rest=ANY, prepare=_extreme, nullable=_all_null),
+    scalar("least", (), type_of(0), "least({args})", rest=ANY, prepare=_extreme, nullable=_all_null),
+    scalar("nullifzero", (ANY,), type_of(0), "nullif({0}, {1})", prepare=_zero, nullable=True),
+    scalar("zeroifnull", (ANY,), type_of(0), "coalesce({0}, {1})", prepare=_zero, nullable=False),
+    scalar("typeof", (ANY,), t.StringType(), _type_text, nullable=False),
+    scalar("assert_true", (BOOLEAN, STRING), t.NullType(), _print_assert, optional=1, nullable=True),
+    scalar("raise_error", (STRING,), t.NullType(), "wt_fail('USER_RAISED_EXCEPTION', {0})", nullable=True),
+)

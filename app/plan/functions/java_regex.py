@@ -1,0 +1,186 @@
+"""Java's regular expressions rewritten for RE2, where both can say the same."""
+
+from __future__ import annotations
+
+import re
+
+from app.errors import PlanError
+
+_META = set("\\^$.|?*+()[]{}")
+_DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
+_SPACE = r"\t\n\x0B\f\r "
+_POSIX = {
+    "Lower": "a-z", "Upper": "A-Z", "ASCII": r"\x00-\x7F", "Alpha": "a-zA-Z", "Digit": "0-9", "Alnum": "a-zA-Z0-9",
+    "Punct": r"!-/:-@\[-`{-~", "Graph": "!-~", "Print": " -~", "Blank": r" \t", "Cntrl": r"\x00-\x1F\x7F",
+    "XDigit": "0-9a-fA-F", "Space": _SPACE,
+}  # fmt: skip
+_LOOK = {"(?=": "look-ahead", "(?!": "look-ahead", "(?<=": "look-behind", "(?<!": "look-behind", "(?>": "atomic groups"}
+
+
+def literal_text(pattern: str) -> str | None:
+    """The text a pattern without operators stands for, or None if it has any."""
+    text, at = "", 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\" and at + 1 < len(pattern) and not pattern[at + 1].isalnum():
+            text, at = text + pattern[at + 1], at + 2
+        elif char in _META:
+            return None
+        else:
+            text, at = text + char, at + 1
+    return text
+
+
+def count_groups(pattern: str) -> int:
+    """How many capturing groups the pattern has."""
+    found, at, in_class = 0, 0, False
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\":
+            at += 1
+        elif in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char == "(" and (pattern[at + 1 : at + 2] != "?" or re.match(r"\(\?<[A-Za-z]", pattern[at:])):
+            found += 1
+        at += 1
+    return found
+
+
+def matches_empty(pattern: str) -> bool:
+    """Whether the pattern matches the empty text."""
+    try:
+        return re.search(pattern, "") is not None
+    except re.error:
+        return False
+
+
+def to_re2(function: str, pattern: str) -> str:
+    """The pattern in RE2's language. Raises: PlanError for what RE2 has not, by its name."""
+    out: list[str] = []
+    at = 0
+    while at < len(pattern):
+        piece, at = _next(function, pattern, at)
+        out.append(piece)
+    return "".join(out)
+
+
+def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
+    char = pattern[at]
+    if char == "\\":
+        return _escape(function, pattern, at, in_class=False)
+    if char == "[":
+        return _bracket(function, pattern, at)
+    if char == ".":
+        return _DOT, at + 1
+    if char == "(" and pattern[at + 1 : at + 2] == "?":
+        for opening, name in _LOOK.items():
+            if pattern.startswith(opening, at):
+                raise _refused(function, pattern, name)
+        if pattern.startswith("(?<", at):
+            return "(?P<", at + 3
+        flags = re.match(r"\(\?[a-zA-Z-]*[)&:]", pattern[at:])
+        if flags and set(flags[0]) & set("dux"):
+            raise _refused(function, pattern, f"the flags {flags[0]}")
+    if char in "*+?}" and pattern[at + 1 : at + 2] == "+":
+        raise _refused(function, pattern, "possessive quantifiers")
+    return char, at + 1
+
+
+def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
+    after = pattern[at + 1 : at + 2]
+    if not after:
+        raise _refused(function, pattern, "a backslash at its end")
+    if after == "Q":
+        end = pattern.find("\\E", at)
+        end = len(pattern) if end < 0 else end
+        return re.sub(r"([^A-Za-z0-9\s])", r"\\\1", pattern[at + 2 : end]), end + 2
+    if after == "u":
+        code = pattern[at + 2 : at + 6]
+        if not re.fullmatch("[0-9a-fA-F]{4}", code):
+            raise _refused(function, pattern, "an incomplete \\u escape")
+        return f"\\x{{{code}}}", at + 6
+    if after == "p" or after == "P":
+        return _property(function, pattern, at, in_class)
+    if after == "s":
+        return (_SPACE if in_class else f"[{_SPACE}]"), at + 2
+    if after == "S" and not in_class:
+        return f"[^{_SPACE}]", at + 2
+    if after.isdigit() and after != "0":
+        raise _refused(function, pattern, "back-references")
+    if after in "kGZhHRXNVvceS0":
+        raise _refused(function, pattern, f"the escape \\{after}")
+    return "\\" + after, at + 2
+
+
+def _property(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
+    found = re.match(r"\\([pP])(?:\{(\w+)\}|(\w))", pattern[at:])
+    if not found:
+        raise _refused(function, pattern, "a property without a name")
+    name, negated = found[2] or found[3], found[1] == "P"
+    end = at + found.end()
+    if name in _POSIX:
+        if negated and in_class:
+            raise _refused(function, pattern, f"\\P{{{name}}} inside brackets")
+        inside = _POSIX[name]
+        return (inside if in_class else f"[{'^' if negated else ''}{inside}]"), end
+    if re.fullmatch("[LMNPSZC][a-z]?", name):
+        return f"\\{found[1]}{{{name}}}", end
+    if name.startswith("Is") and re.fullmatch("[LMNPSZC][a-z]?|Latin|Greek|Cyrillic|Han", name[2:]):
+        return f"\\{found[1]}{{{name[2:]}}}", end
+    raise _refused(function, pattern, f"the property {name}")
+
+
+def _bracket(function: str, pattern: str, at: int) -> tuple[str, int]:
+    out, at = "[", at + 1
+    if pattern[at : at + 1] == "^":
+        out, at = "[^", at + 1
+    first = True
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "]" and not first:
+            return out + "]", at + 1
+        if char == "[" or pattern.startswith("&&", at):
+            raise _refused(function, pattern, "nested brackets or && inside brackets")
+        if char == "\\":
+            piece, at = _escape(function, pattern, at, in_class=True)
+            out += piece
+        else:
+            out, at = out + char, at + 1
+        first = False
+    raise PlanError(
+        f"The pattern {pattern!r} of `{function}` has a bracket that is not closed.",
+        code="INVALID_PARAMETER_VALUE.PATTERN",
+    )
+
+
+def replacement_to_re2(function: str, replacement: str, groups: int) -> str:
+    """Java's replacement text ($1, \\$) as RE2's (\\1). Raises: PlanError."""
+    out, at = "", 0
+    while at < len(replacement):
+        char = replacement[at]
+        if char == "\\" and at + 1 < len(replacement):
+            out, at = out + replacement[at + 1].replace("\\", "\\\\"), at + 2
+            continue
+        if char == "$":
+            number = re.match("[0-9]", replacement[at + 1 :])
+            if not number or int(number[0]) > groups:
+                raise PlanError(
+                    f"The replacement {replacement!r} of `{function}` names a group the pattern has not; it has "
+                    f"{groups}. Write \\$ for a dollar sign.",
+                    code="INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX",
+                )
+            out, at = out + "\\" + number[0], at + 2
+            continue
+        out, at = out + char, at + 1
+    return out
+
+
+def _refused(function: str, pattern: str, what: str) -> PlanError:
+    return PlanError(
+        f"The pattern {pattern!r} of `{function}` uses {what}, which this engine's regular expressions (RE2) have not. "
+        "Write it without.",
+        code="UNSUPPORTED_FEATURE.REGEX",
+        function=function,
+    )

@@ -1,0 +1,216 @@
+"""Functions on numbers."""
+
+from __future__ import annotations
+
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const
+from app.plan.coerce import bounded_decimal
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.signature import (
+    DOUBLE,
+    INT,
+    LONG,
+    NUMERIC,
+    Args,
+    Param,
+    literal_value,
+    scalar,
+    type_of,
+    unified,
+    unsupported,
+)
+
+_DOUBLE = t.DoubleType()
+_LONG = t.LongType()
+_INT = t.IntegerType()
+_STRING = t.StringType()
+_HEXED = Param(
+    'BIGINT" or "BINARY" or "STRING',
+    lambda s: s if isinstance(s, t.StringType | t.BinaryType) else _as_long(s),
+)
+_SIGNED = Param("NUMERIC", lambda s: s if isinstance(s, t.NumericType) else _double(s))
+
+
+def _as_long(source: t.DataType) -> t.DataType | None:
+    return _LONG if isinstance(source, t.NumericType | t.NullType) else None
+
+
+def _double(source: t.DataType) -> t.DataType | None:
+    return _DOUBLE if isinstance(source, t.StringType | t.NullType) else None
+
+
+def _curve(name: str, sql: str | None = None, *aliases: str) -> Function:
+    """A function of one double to a double."""
+    return scalar(name, (DOUBLE,), _DOUBLE, sql or f"{name}({{0}})", aliases=aliases)
+
+
+def _logarithm(name: str, sql: str, above: int = 0) -> Function:
+    """Null where the logarithm is not defined, as in Spark."""
+    printed = f"CASE WHEN {{0}} > {above} THEN {sql} END"
+    return scalar(name, (DOUBLE,), _DOUBLE, printed, nullable=True)
+
+
+def _print_log(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if len(args) == 1:
+        return f"CASE WHEN {args[0]} > 0 THEN ln({args[0]}) END"
+    base, value = args
+    return f"CASE WHEN {base} > 0 AND {value} > 0 THEN ln({value}) / ln({base}) END"
+
+
+def _scale(name: str, binding: Binding, args: Args) -> Args:
+    if len(args) == 1:
+        return (*args, Const(_INT, False, 0))
+    if literal_value(name, 1, args[1]) is None:
+        raise unsupported(name, "a scale that is null")
+    return args
+
+
+def _scale_of(args: Args) -> int:
+    scale = args[1]
+    return int(scale.value) if isinstance(scale, Const) else int(scale.child.value)  # type: ignore[attr-defined]
+
+
+def _rounded_type(args: Args) -> t.DataType:
+    kind, scale = args[0].type, _scale_of(args)
+    if not isinstance(kind, t.DecimalType):
+        return kind
+    whole = kind.precision - kind.scale + 1
+    if scale < 0:
+        return bounded_decimal(max(whole, 1 - scale), 0)
+    kept = min(scale, kind.scale)
+    return bounded_decimal(whole + kept, kept)
+
+
+def _print_round(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    scale, kind = _scale_of(call.args), call.args[0].type
+    even = call.function == "bround"
+    match kind:
+        case t.DecimalType():
+            return _round_decimal(args[0], kind, call.type, scale, even)
+        case t.IntegralType():
+            name = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INTEGER"}.get(kind.typeName(), "BIGINT")
+            if scale >= 0:
+                return args[0]
+            unit = f"CAST(1{'0' * min(-scale, 37)} AS HUGEINT)"
+            whole = f"CAST({args[0]} AS HUGEINT)"
+            return f"CAST({'wt_even_div' if even else 'wt_round_div'}({whole}, {unit}) * {unit} AS {name})"
+    name = "FLOAT" if isinstance(kind, t.FloatType) else "DOUBLE"
+    # Spark rounds the shortest decimal that names the double, so 1.005 rounds up.
+    return f"CAST(wt_{'even' if even else 'half_up'}({args[0]}, {scale}) AS {name})"
+
+
+def _round_decimal(sql: str, kind: t.DecimalType, to: t.DataType, scale: int, even: bool) -> str:
+    assert isinstance(to, t.DecimalType)
+    name = f"DECIMAL({to.precision},{to.scale})"
+    if scale >= kind.scale:
+        return f"CAST({sql} AS {name})"
+    if scale >= 0 and not even:
+        return f"CAST({sql} AS {name})"
+    unscaled = (
+        f"CAST({sql} * CAST(1{'0' * kind.scale} AS DECIMAL(38,0)) AS HUGEINT)"
+        if kind.scale
+        else (f"CAST({sql} AS HUGEINT)")
+    )
+    unit = f"CAST(1{'0' * (kind.scale - scale)} AS HUGEINT)"
+    quotient = f"{'wt_even_div' if even else 'wt_round_div'}({unscaled}, {unit})"
+    if scale < 0:
+        return f"CAST({quotient} * CAST(1{'0' * -scale} AS HUGEINT) AS {name})"
+    return f"CAST(CAST({quotient} AS DECIMAL(38,0)) * CAST('1e-{scale}' AS DECIMAL(38,{scale})) AS {name})"
+
+
+def _print_edge(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    kind = call.args[0].type
+    sql = "ceil" if call.function == "ceil" else "floor"
+    if isinstance(kind, t.DecimalType) and isinstance(call.type, t.DecimalType):
+        return f"CAST({sql}({args[0]}) AS DECIMAL({call.type.precision},0))"
+    if isinstance(kind, t.IntegralType):
+        return f"CAST({args[0]} AS BIGINT)"
+    return f"wt_to_long({sql}({args[0]}))"
+
+
+def _edge_type(args: Args) -> t.DataType:
+    kind = args[0].type
+    return bounded_decimal(kind.precision - kind.scale + 1, 0) if isinstance(kind, t.DecimalType) else _LONG
+
+
+def _floating(source: t.DataType) -> t.DataType | None:
+    if isinstance(source, t.FloatType):
+        return _DOUBLE
+    return source if isinstance(source, t.NumericType) else _double(source)
+
+
+def _print_pmod(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    kind = call.type
+    if isinstance(kind, t.IntegralType):
+        return f"wt_pmod({args[0]}, {args[1]})"
+    name = "DOUBLE" if isinstance(kind, t.DoubleType) else "FLOAT"
+    if isinstance(kind, t.DecimalType):
+        name = f"DECIMAL({kind.precision},{kind.scale})"
+    return f"CAST(wt_pmod({args[0]}, wt_modulus({args[0]}, {args[1]})) AS {name})"
+
+
+def _seed(name: str, binding: Binding, args: Args) -> Args:
+    if args:
+        raise unsupported(name, "a seed; its rows would not be Spark's")
+    return args
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar("abs", (_SIGNED,), type_of(0), "abs({0})"),
+    scalar("ceil", (Param("NUMERIC", _floating),), _edge_type, _print_edge, aliases=("ceiling",)),
+    scalar("floor", (Param("NUMERIC", _floating),), _edge_type, _print_edge),
+    scalar("round", (NUMERIC, INT), _rounded_type, _print_round, optional=1, prepare=_scale, nullable=True),
+    scalar("bround", (NUMERIC, INT), _rounded_type, _print_round, optional=1, prepare=_scale, nullable=True),
+    _curve("sqrt", "wt_sqrt({0})"),
+    _curve("cbrt", "wt_cbrt({0})"),
+    _curve("exp"),
+    _curve("expm1", "(exp({0}) - 1)"),
+    _curve("sin"),
+    _curve("cos"),
+    _curve("tan"),
+    _curve("cot"),
+    _curve("asin"),
+    _curve("acos"),
+    _curve("atan"),
+    _curve("sinh"),
+    _curve("cosh"),
+    _curve("tanh"),
+    _curve("degrees"),
+    _curve("radians"),
+    _curve("rint", "round_even({0}, 0)"),
+    _curve("signum", "wt_signum({0})", "sign"),
+    _curve("sec", "(1 / cos({0}))"),
+    _curve("csc", "(1 / sin({0}))"),
+    _logarithm("ln", "ln({0})"),
+    _logarithm("log10", "log10({0})"),
+    _logarithm("log2", "log2({0})"),
+    _logarithm("log1p", "ln(1 + {0})", -1),
+    scalar("log", (DOUBLE, DOUBLE), _DOUBLE, _print_log, optional=1, nullable=True),
+    scalar("pow", (DOUBLE, DOUBLE), _DOUBLE, "pow({0}, {1})", aliases=("power",)),
+    scalar("atan2", (DOUBLE, DOUBLE), _DOUBLE, "atan2({0}, {1})"),
+    scalar("hypot", (DOUBLE, DOUBLE), _DOUBLE, "sqrt(pow({0}, 2) + pow({1}, 2))"),
+    scalar("pmod", (NUMERIC, NUMERIC), type_of(0), _print_pmod, prepare=unified(), nullable=True),
+    scalar(
+        "factorial",
+        (INT,),
+        _LONG,
+        "CASE WHEN {0} BETWEEN 0 AND 20 THEN CAST(factorial({0}) AS BIGINT) END",
+        nullable=True,
+    ),
+    scalar("hex", (_HEXED,), _STRING, "to_hex({0})"),
+    scalar("unhex", (Param("STRING", lambda s: _STRING),), t.BinaryType(), "wt_unhex({0})", nullable=True),
+    scalar("bin", (LONG,), _STRING, "to_binary({0})"),
+    scalar("e", (), _DOUBLE, "CAST(2.718281828459045 AS DOUBLE)", nullable=False),
+    scalar("pi", (), _DOUBLE, "pi()", nullable=False),
+    scalar(
+        "rand",
+        (LONG,),
+        _DOUBLE,
+        "random()",
+        optional=1,
+        prepare=_seed,
+        aliases=("random",),
+        deterministic=False,
+        nullable=False,
+    ),
+)

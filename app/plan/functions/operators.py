@@ -1,0 +1,217 @@
+"""Operators: comparison, logic, bits, text matching, access to parts, and NULL handling."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Typed
+from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.signature import (
+    ANY,
+    BOOLEAN,
+    NUMERIC,
+    Args,
+    Param,
+    describe,
+    different_types,
+    literal_value,
+    orderable,
+    scalar,
+    type_of,
+    unified,
+    wrong_type,
+)
+
+_BOOL = t.BooleanType()
+
+
+def _compared(name: str, binding: Binding, args: Args) -> Args:
+    kind = least_common_type(args[0].type, args[1].type)
+    if kind is None:
+        left, right = (f'"{arg.type.sql()}"' for arg in args)
+        raise PlanError(
+            f'Cannot resolve "({describe(args[0])} {name} {describe(args[1])})" due to data type mismatch: the left '
+            f"and right operands of the binary operator have incompatible types ({left} and {right}). Cast one of them.",
+            code="DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+        )
+    if not orderable(kind):
+        raise PlanError(
+            f'Cannot resolve "({describe(args[0])} {name} {describe(args[1])})" due to data type mismatch: the '
+            f'operator does not support ordering on type "{kind.sql()}". Compare its keys or values.',
+            code="DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+        )
+    return tuple(cast(arg, kind) for arg in args)
+
+
+def _comparison(name: str, sql: str, *aliases: str, nullable: bool | None = None) -> Function:
+    return scalar(
+        name, (ANY, ANY), _BOOL, f"({{0}} {sql} {{1}})", prepare=_compared, aliases=aliases, nullable=nullable
+    )
+
+
+def _in(name: str, binding: Binding, args: Args) -> Args:
+    kind = common_type(arg.type for arg in args)
+    if kind is None:
+        raise different_types(name, args)
+    return tuple(cast(arg, kind) for arg in args)
+
+
+def _print_in(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return f"({args[0]} IN ({', '.join(args[1:])}))"
+
+
+def _bits(name: str, sql: str, *aliases: str) -> Function:
+    return scalar(name, (_WHOLE, _WHOLE), type_of(0), sql, prepare=_same_whole, aliases=aliases)
+
+
+_WHOLE = Param("INTEGRAL", lambda s: s if isinstance(s, t.IntegralType) else _whole_from(s))
+
+
+def _whole_from(source: t.DataType) -> t.DataType | None:
+    if isinstance(source, t.StringType):
+        return t.LongType()
+    return t.IntegerType() if isinstance(source, t.NullType) else None
+
+
+def _same_whole(name: str, binding: Binding, args: Args) -> Args:
+    return unified()(name, binding, args)
+
+
+def _print_like(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    operator = "ILIKE" if call.function == "ilike" else "LIKE"
+    escape = args[2] if len(args) > 2 else "'\\'"
+    return f"({args[0]} {operator} {args[1]} ESCAPE {escape})"
+
+
+_TEXT = Param("STRING", lambda s: t.StringType() if isinstance(s, (t.AtomicType, t.NullType)) else None)
+_SHIFTED = Param("INT", lambda s: s if isinstance(s, (t.IntegerType, t.LongType)) else _narrow(s))
+
+
+def _narrow(source: t.DataType) -> t.DataType | None:
+    return t.IntegerType() if isinstance(source, (t.ByteType, t.ShortType, t.NullType, t.StringType)) else None
+
+
+def _field_name(name: str, binding: Binding, args: Args) -> Args:
+    struct, wanted = args[0].type, str(literal_value(name, 1, args[1]))
+    of = struct.elementType if isinstance(struct, t.ArrayType) else struct
+    if not isinstance(of, t.StructType):
+        raise PlanError(
+            f'Cannot extract "{wanted}" from "{describe(args[0])}" of type "{struct.sql()}": it is not a struct.',
+            code="INVALID_EXTRACT_BASE_FIELD_TYPE",
+        )
+    if len([f for f in of if f.name.lower() == wanted.lower()]) != 1:
+        raise PlanError(
+            f"No such struct field `{wanted}` in {', '.join(f'`{n}`' for n in of.names)}.", code="FIELD_NOT_FOUND"
+        )
+    return args
+
+
+def _field_of(args: Args) -> t.StructField:
+    struct = args[0].type
+    of = struct.elementType if isinstance(struct, t.ArrayType) else struct
+    assert isinstance(of, t.StructType)
+    wanted = args[1].value.lower()  # type: ignore[attr-defined]
+    return next(f for f in of if f.name.lower() == wanted)
+
+
+def _field_type(args: Args) -> t.DataType:
+    field = _field_of(args)
+    if isinstance(args[0].type, t.ArrayType):
+        return t.ArrayType(field.dataType, args[0].type.containsNull or field.nullable)
+    return field.dataType
+
+
+def _print_field(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    name = _field_of(call.args).name.replace("'", "''")
+    if isinstance(call.args[0].type, t.ArrayType):
+        return f"list_transform({args[0]}, lambda v: struct_extract(v, '{name}'))"
+    return f"struct_extract({args[0]}, '{name}')"
+
+
+def _item(name: str, binding: Binding, args: Args) -> Args:
+    container, key = args
+    match container.type:
+        case t.ArrayType():
+            if not isinstance(key.type, (t.IntegralType, t.NullType)):
+                raise wrong_type(name, 1, "INTEGRAL", key)
+            return (container, cast(key, t.IntegerType()) if isinstance(key.type, t.NullType) else key)
+        case t.MapType(kind):
+            if least_common_type(key.type, kind) != kind:
+                raise wrong_type(name, 1, kind.sql(), key)
+            return (container, cast(key, kind))
+        case t.StructType():
+            return _field_name(name, binding, args)
+    raise PlanError(
+        f'Cannot extract "{describe(key)}" from "{describe(container)}": need a complex type [STRUCT, ARRAY, MAP] but '
+        f'got "{container.type.sql()}".',
+        code="INVALID_EXTRACT_BASE_FIELD_TYPE",
+    )
+
+
+def _item_type(args: Args) -> t.DataType:
+    match args[0].type:
+        case t.ArrayType(element):
+            return element
+        case t.MapType(_, value):
+            return value
+    return _field_type(args)
+
+
+def _print_item(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    container, key = args
+    match call.args[0].type:
+        case t.ArrayType():
+            return (
+                f"CASE WHEN {key} < 0 OR {key} >= len({container}) THEN wt_fail('INVALID_ARRAY_INDEX', 'The index ' || "
+                f"{key} || ' is out of bounds. The array has ' || len({container}) || ' elements. Use the SQL function "
+                f"`get()` to tolerate accessing element at invalid index and return NULL instead.') "
+                f"ELSE list_extract({container}, CAST({key} AS BIGINT) + 1) END"
+            )
+        case t.MapType():
+            return f"map_extract_value({container}, {key})"
+    return _print_field(call, args)
+
+
+def _field_nullable(args: Args) -> bool:
+    return args[0].nullable or _field_of(args).nullable
+
+
+def _item_nullable(args: Args) -> bool:
+    if isinstance(args[0].type, t.StructType):
+        return _field_nullable(args)
+    return True
+
+
+def _negative(name: str, sql: str) -> Function:
+    return scalar(name, (NUMERIC,), type_of(0), sql)
+
+
+def _not_in(args: tuple[Typed, ...]) -> bool:
+    return any(arg.nullable for arg in args)
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    _comparison("==", "=", "="),
+    _comparison("!=", "<>", "<>"),
+    _comparison("<", "<"),
+    _comparison("<=", "<="),
+    _comparison(">", ">"),
+    _comparison(">=", ">="),
+    _comparison("<=>", "IS NOT DISTINCT FROM", "equal_null", nullable=False),
+    scalar("between", (ANY, ANY, ANY), _BOOL, "({0} BETWEEN {1} AND {2})", prepare=_in),
+    scalar("in", (ANY, ANY), _BOOL, _print_in, rest=ANY, prepare=_in, nullable=_not_in),
+    scalar("and", (BOOLEAN, BOOLEAN), _BOOL, "({0} AND {1})"),
+    scalar("or", (BOOLEAN, BOOLEAN), _BOOL, "({0} OR {1})"),
+    scalar("not", (BOOLEAN,), _BOOL, "(NOT {0})", aliases=("!",)),
+    scalar("isnull", (ANY,), _BOOL, "({0} IS NULL)", nullable=False),
+    scalar("isnotnull", (ANY,), _BOOL, "({0} IS NOT NULL)", nullable=False),
+    _bits("&", "({0} & {1})"),
+    _bits("|", "({0} | {1})"),
+    _bits("^", "xor({0}, {1})"),
+    scalar("~", (_WHOLE,), type_of(0), "(~{0})", aliases=("bitwise_not",)),
+    scalar("like", (_TEXT, _TEXT), _BOOL, _print_like, rest=_TEXT),
+    scalar("ilike", (_TEXT, _TEXT), _BOOL, _print_like, rest=_TEXT),
+    scalar("getitem", (ANY, ANY), _item_type, _print_item, prepare=_item, nullable=_item_nullable),
+    scalar("getfield", (ANY, ANY), _field_type, _print_field, prepare=_field_name, nullable=_field_nullable),
+)
