@@ -32,7 +32,8 @@ def _compared(name: str, binding: Binding, args: Args) -> Args:
         left, right = (f'"{arg.type.sql()}"' for arg in args)
         raise PlanError(
             f'Cannot resolve "({describe(args[0])} {name} {describe(args[1])})" due to data type mismatch: the left '
-            f"and right operands of the binary operator have incompatible types ({left} and {right}). Cast one of them.",
+            f"and right operands of the binary operator have incompatible types ({left} and {right}). "
+            "Cast one of them.",
             code="DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
         )
     if not orderable(kind):
