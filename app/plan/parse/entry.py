@@ -7,7 +7,8 @@ from typing import Any
 
 from app.plan.expressions import Expr
 from app.plan.nodes import Node
-from app.plan.parse.relations import Relations, Views
+from app.plan.parse.relations import Relations
+from app.plan.parse.tables import Views
 from app.plan.parse.terms import Terms
 
 

@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable
 
-from app.errors import ArgumentError, PlanError
-from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, SortKey, Star
-from app.plan.nodes import (
-    Aggregate,
-    Filter,
-    Join,
-    Limit,
-    Named,
-    Node,
-    OneRow,
-    Project,
-    Range,
-    Sort,
-    Union,
-)
-from app.plan.parse.terms import NOT_ALIASES, Terms
-
-Views = Callable[[tuple[str, ...]], Node | None]
-"""Gives the plan of the view or table with these name parts; None if there is none."""
+from app.errors import PlanError
+from app.plan.expressions import Expr, Literal, SortKey, Star
+from app.plan.nodes import Aggregate, Filter, Limit, Node, OneRow, Project, Sort, Union
+from app.plan.parse.tables import Tables
 
 NO_LIMIT = (1 << 63) - 1
 """The `count` of a Limit that only has an offset."""
 
-_GENERATORS = ("explode", "posexplode", "inline")
-_TABLE_GENERATORS = frozenset({*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack"})
-_REFUSED = {
-    "WINDOW": "define no windows, OVER is not supported either.",
-    "SORT": "use ORDER BY.",
-    "CLUSTER": "rows have no partitions here; leave it out.",
-    "DISTRIBUTE": "rows have no partitions here; leave it out.",
-    "QUALIFY": "filter in an outer query.",
-    "TABLESAMPLE": "filter with rand() < fraction.",
-    "PIVOT": "aggregate with FILTER (WHERE …) once for each value.",
-    "UNPIVOT": "use stack(…) or UNION ALL.",
-    "WATERMARK": "call DataFrame.withWatermark() before making the view.",
-}
-_Tree = TypeVar("_Tree")
 
-
-class Relations(Terms):
-    """Reads queries. `view` finds the tables that FROM names."""
-
-    def __init__(self, sql: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
-        super().__init__(sql, args)
-        self._view = view
-        self._queries: dict[str, Node] = {}
-        self._qualifiers = self._words_before_dots()
-        self._generated: set[str] = set()
-
-    def _words_before_dots(self) -> set[str]:
-        tokens = self._tokens
-        starts = (i for i in range(len(tokens) - 1) if tokens[i + 1].word == "." and tokens[i - 1].word != ".")
-        return {tokens[i].text.lower() for i in starts if tokens[i].kind in ("word", "quoted")}
+class Relations(Tables):
+    """Reads queries."""
 
     def query(self) -> Node:
         """A query with its WITH, set operations, ORDER BY and LIMIT. Raises: ParseError, PlanError."""
@@ -80,7 +36,7 @@ class Relations(Terms):
         columns = self.wrapped(lambda: self.items(self.name)) if self.at("(") else ()
         self.take("AS")
         node = self.wrapped(self.query)
-        self._queries[name.lower()] = self._renamed(node, columns) if columns else node
+        self._queries[name.lower()] = self.renamed(node, columns) if columns else node
 
     def _set_operation(self, left: Node, word: str) -> Node:
         if word != "UNION":
@@ -95,7 +51,7 @@ class Relations(Terms):
         if self.at("("):
             return self.wrapped(self.query), lambda expr: expr
         if self.at("VALUES"):
-            return self._values(), lambda expr: expr
+            return self.values(), lambda expr: expr
         if self.at("FROM"):
             self.unsupported("FROM before SELECT", "begin with SELECT.")
         return self._select()
@@ -107,19 +63,19 @@ class Relations(Terms):
         distinct = self.take_any("DISTINCT", "ALL") == "DISTINCT"
         outer, self._generated = self._generated, set()
         exprs = self.items(self.named_expression)
-        child = self._from() if self.take("FROM") else OneRow()
+        child = self.from_clause() if self.take("FROM") else OneRow()
         if self.take("WHERE"):
-            child = Filter(child, self._scoped(self.expression()))
+            child = Filter(child, self.scoped(self.expression()))
         keys = self._keys()
-        having = self._scoped(self.expression()) if self.take("HAVING") else None
-        outputs = self._scoped(exprs)
+        having = self.scoped(self.expression()) if self.take("HAVING") else None
+        outputs = self.scoped(exprs)
         generated, self._generated = self._generated, outer
         node: Node
         if keys is None and having is None:
             node = Project(child, outputs)
         else:
-            node = Aggregate(child, self._without(generated, keys or ()), outputs, having)
-        return (_distinct(node) if distinct else node), lambda expr: self._without(generated, expr)
+            node = Aggregate(child, self.without(generated, keys or ()), outputs, having)
+        return (_distinct(node) if distinct else node), lambda expr: self.without(generated, expr)
 
     def _keys(self) -> tuple[Expr, ...] | None:
         if not self.take("GROUP", "BY"):
@@ -139,10 +95,10 @@ class Relations(Terms):
                 self.unsupported("ORDER BY ALL", "name the columns.")
             keys = self.items(self.sort_key)
             node = Sort(node, tuple(SortKey(read(key.child), key.ascending, key.nulls_first) for key in keys))
-        self._refuse()
+        self.refuse()
         limit = None if not self.take("LIMIT") or self.take("ALL") else self._count("LIMIT")
         offset = self._count("OFFSET") if self.take("OFFSET") else 0
-        self._refuse()
+        self.refuse()
         if limit is None and not offset:
             return node
         return Limit(node, NO_LIMIT if limit is None else limit, offset)
@@ -161,225 +117,7 @@ class Relations(Terms):
             )
         return int(found.value)
 
-    def _refuse(self) -> None:
-        word = self.next.word
-        if word in _REFUSED:
-            self.unsupported(word, _REFUSED[word])
-
-    # FROM
-
-    def _from(self) -> Node:
-        left = self._relation()
-        while self.take(","):
-            left = Join(left, self._relation(), "cross")
-        while self.at("LATERAL", "VIEW"):
-            left = self._lateral_view(left)
-        self._refuse()
-        return left
-
-    def _relation(self) -> Node:
-        left = self._table()
-        while how := self._join_word():
-            left = self._join(left, how)
-        return left
-
-    def _join_word(self) -> str:
-        if self.at("NATURAL"):
-            self.unsupported("NATURAL JOIN", "say USING (columns).")
-        for words, how in _JOINS:
-            if self.take(*words):
-                return how
-        return ""
-
-    def _join(self, left: Node, how: str) -> Node:
-        right = self._table()
-        if self.take("ON"):
-            return Join(left, right, how, on=self._scoped(self.expression()))
-        if self.take("USING"):
-            return Join(left, right, how, using=self.wrapped(lambda: self.items(self.name)))
-        return Join(left, right, how)
-
-    def _table(self) -> Node:
-        if self.at("LATERAL") and self.ahead(1).word != "VIEW":
-            self.unsupported("A LATERAL subquery or function", "use LATERAL VIEW explode(…), or a join.")
-        if self.at("VALUES"):
-            return self._values()
-        if self.take("("):
-            if self.at_any("SELECT", "WITH", "VALUES", "FROM") or self.at("(", "SELECT"):
-                node = self.query()
-            else:
-                node = self._relation()
-            self.need(")")
-            return self._aliased(node)
-        if self.ahead(1).word == "(" and self.next.kind == "word" and self.next.word not in NOT_ALIASES:
-            return self._aliased(self._table_function())
-        return self._view_by_name()
-
-    def _view_by_name(self) -> Node:
-        token = self.next
-        if token.word in NOT_ALIASES:
-            self.fail("expected the name of a view or table")
-        parts = self.dotted()
-        node = self._queries.get(parts[0].lower()) if len(parts) == 1 else None
-        node = node or self._view(parts)
-        if node is None:
-            shown = ".".join(f"`{part}`" for part in parts)
-            raise PlanError(
-                f"The table or view {shown} cannot be found (line {self.line(token)}). Check the spelling; a "
-                "DataFrame gets a name for SQL by createOrReplaceTempView().",
-                code="TABLE_OR_VIEW_NOT_FOUND",
-                name=".".join(parts),
-            )
-        found = self._aliased(node)
-        if found is node and parts[-1].lower() in self._qualifiers:
-            return Named(node, parts[-1])
-        return found
-
-    def _aliased(self, node: Node) -> Node:
-        """`node` under the alias that follows, if one does."""
-        self._refuse()
-        alias = self._alias()
-        if alias is None:
-            return node
-        columns = self.wrapped(lambda: self.items(self.name)) if self.at("(") else ()
-        self._refuse()
-        return Named(self._renamed(node, columns) if columns else node, alias)
-
-    def _alias(self) -> str | None:
-        explicit = self.take("AS")
-        plain = self.next.kind == "quoted" or (self.next.kind == "word" and self.next.word not in NOT_ALIASES)
-        return self.name() if explicit or plain else None
-
-    def _renamed(self, node: Node, columns: tuple[str, ...]) -> Node:
-        """`node` with other names for its columns, which have to be known from the text."""
-        if isinstance(node, Union):
-            left, right = self._renamed(node.left, columns), self._renamed(node.right, columns)
-            return Union(left, right, node.by_name, node.allow_missing)
-        outputs = node.exprs if isinstance(node, Project) else node.outputs if isinstance(node, Aggregate) else ()
-        if isinstance(node, Range):
-            return Project(node, (Alias(Attribute(("id",)), columns),))
-        if len(outputs) == 1 and isinstance(outputs[0], Call) and outputs[0].name in _TABLE_GENERATORS:
-            return Project(node.child, (Alias(outputs[0], columns),)) if isinstance(node, Project) else node
-        if not outputs or any(isinstance(expr, Star) for expr in outputs):
-            self.unsupported("A list of column names behind this table", "give the names with AS in the SELECT.")
-        if len(outputs) != len(columns):
-            self.fail(f"{len(columns)} names for {len(outputs)} columns")
-        named = tuple(
-            Alias(expr.child if isinstance(expr, Alias) else expr, (name,))
-            for expr, name in zip(outputs, columns, strict=True)
-        )
-        if isinstance(node, Aggregate):
-            return Aggregate(node.child, node.keys, named, node.having)
-        assert isinstance(node, Project)
-        return Project(node.child, named)
-
-    def _table_function(self) -> Node:
-        token = self.next
-        name = token.text.lower()
-        found = self.call()
-        assert isinstance(found, Call)
-        if name == "range":
-            return self._range(found)
-        if name in _TABLE_GENERATORS:
-            return Project(OneRow(), (found,))
-        raise PlanError(
-            f"There is no table function {name}; FROM may call range, {', '.join(sorted(_TABLE_GENERATORS))}.",
-            code="UNRESOLVABLE_TABLE_VALUED_FUNCTION",
-            name=name,
-        )
-
-    def _range(self, call: Call) -> Node:
-        numbers = [arg.value for arg in call.args if isinstance(arg, Literal) and type(arg.value) is int]
-        if not 1 <= len(call.args) <= 4 or len(numbers) != len(call.args):
-            self.fail("range takes whole numbers: range(end) or range(start, end, step)")
-        start, end, step = (0, numbers[0], 1) if len(numbers) == 1 else [*numbers, 1][:3]
-        if step == 0:
-            raise ArgumentError("The step of range cannot be 0.", code="INVALID_ARGUMENT")
-        return Range(start, end, step)
-
-    def _lateral_view(self, child: Node) -> Node:
-        self.need("LATERAL", "VIEW")
-        outer = self.take("OUTER")
-        token = self.next
-        call = self._scoped(self.call())
-        if not isinstance(call, Call):
-            self.fail("expected a generator function such as explode", token)
-        if outer and call.name in _GENERATORS:
-            call = Call(f"{call.name}_outer", call.args)
-        elif outer and not call.name.endswith("_outer"):
-            self.unsupported(f"LATERAL VIEW OUTER {call.name}", "use explode, posexplode or inline.", token)
-        self._generated.add(self.name().lower())
-        names = self.items(self.name) if self.take("AS") else ()
-        return Project(child, (Star(), Alias(call, names) if names else call))
-
-    def _values(self) -> Node:
-        self.need("VALUES")
-        rows = self.items(self._row)
-        width = len(rows[0])
-        if any(len(row) != width for row in rows):
-            self.fail(f"every row of VALUES needs {width} columns like the first")
-        names = tuple(f"col{i + 1}" for i in range(width))
-        projects: list[Node] = [
-            Project(OneRow(), tuple(Alias(v, (n,)) for v, n in zip(row, names, strict=True))) for row in rows
-        ]
-        return self._aliased(_union(projects))
-
-    def _row(self) -> tuple[Expr, ...]:
-        found = self.expression()
-        return found.args if isinstance(found, Call) and found.name == "struct" else (found,)
-
-    # The alias of a LATERAL VIEW qualifies generated columns only, which have no qualifier in the plan
-
-    def _scoped(self, tree: _Tree) -> _Tree:
-        return self._without(self._generated, tree)
-
-    def _without(self, qualifiers: set[str], tree: _Tree) -> _Tree:
-        if not qualifiers & self._qualifiers:
-            return tree
-        found: _Tree = _unqualified(tree, qualifiers)
-        return found
-
-
-_JOINS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("JOIN",), "inner"),
-    (("INNER", "JOIN"), "inner"),
-    (("CROSS", "JOIN"), "cross"),
-    (("LEFT", "JOIN"), "left"),
-    (("LEFT", "OUTER", "JOIN"), "left"),
-    (("RIGHT", "JOIN"), "right"),
-    (("RIGHT", "OUTER", "JOIN"), "right"),
-    (("FULL", "JOIN"), "full"),
-    (("FULL", "OUTER", "JOIN"), "full"),
-    (("LEFT", "SEMI", "JOIN"), "semi"),
-    (("SEMI", "JOIN"), "semi"),
-    (("LEFT", "ANTI", "JOIN"), "anti"),
-    (("ANTI", "JOIN"), "anti"),
-)
-
 
 def _distinct(node: Node) -> Node:
     """DISTINCT is an aggregation by all columns."""
     return Aggregate(node, (Star(),), (Star(),))
-
-
-def _union(nodes: list[Node]) -> Node:
-    """UNION ALL of them, balanced, so that many rows of VALUES do not nest deeply."""
-    if len(nodes) == 1:
-        return nodes[0]
-    half = len(nodes) // 2
-    return Union(_union(nodes[:half]), _union(nodes[half:]))
-
-
-def _unqualified(tree: Any, qualifiers: set[str]) -> Any:
-    if isinstance(tree, Attribute) and len(tree.parts) > 1 and tree.parts[0].lower() in qualifiers:
-        return Attribute(tree.parts[1:], tree.of)
-    if isinstance(tree, tuple):
-        return tuple(_unqualified(item, qualifiers) for item in tree)
-    if isinstance(tree, Expr):
-        changed = {
-            f.name: _unqualified(getattr(tree, f.name), qualifiers)
-            for f in dataclasses.fields(tree)
-            if f.name not in ("of", "type", "to")
-        }
-        return dataclasses.replace(tree, **changed)
-    return tree

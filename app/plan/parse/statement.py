@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.plan.nodes import Node
-from app.plan.parse.relations import Relations, Views
+from app.plan.parse.relations import Relations
+from app.plan.parse.tables import Views
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class _Statements(Relations):
         columns = self.wrapped(lambda: self.items(self.name)) if self.at("(") else ()
         self.need("AS")
         node = self.query()
-        return CreateView(name, self._renamed(node, columns) if columns else node, replace, if_not_exists)
+        return CreateView(name, self.renamed(node, columns) if columns else node, replace, if_not_exists)
 
     def _drop(self) -> Statement:
         self.need("DROP")
@@ -137,7 +138,7 @@ class _Statements(Relations):
         if self.take("QUERY") or self.at_any("SELECT", "WITH", "VALUES", "("):
             return DescribeView(self.query())
         self.take("TABLE")
-        return DescribeView(self._view_by_name())
+        return DescribeView(self.view_by_name())
 
 
 _OTHERS_TEXT = (
