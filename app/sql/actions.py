@@ -14,6 +14,7 @@ from app.plan import nodes
 from app.plan import types as t
 from app.plan.bound import Relation
 from app.plan.expressions import Alias, Call, Literal
+from app.plan.resolve import Resolution
 from app.sql.arguments import wrong_type
 from app.sql.convert import rows_of
 from app.sql.expression_text import relation_text
@@ -29,10 +30,11 @@ class Actions:
 
     _node: nodes.Node
     _relation: Relation
+    _resolution: Resolution
     _session: SparkSession
 
     def _rows(self, node: nodes.Node | None = None) -> tuple[pa.Table, t.StructType]:
-        relation = self._relation if node is None else self._session._resolve(node)
+        relation = self._relation if node is None else self._session._resolve(node, self._resolution).relation
         if relation.streaming:
             raise PlanError(
                 "Queries with streaming sources must be executed with writeStream.start(): a stream has no end, so "

@@ -12,6 +12,7 @@ from app.plan import nodes
 from app.plan.bound import Relation
 from app.plan.expressions import Alias, Attribute, Call, Expr, SortKey
 from app.plan.parse import parse_expression
+from app.plan.resolve import Resolution
 from app.plan.types import StructType
 from app.sql.actions import Actions
 from app.sql.advice import Advice
@@ -43,13 +44,14 @@ _JOIN_BY_NAME = {name: how for how, names in _JOINS.items() for name in names}
 class DataFrame(Actions, Advice):
     """Rows with named, typed columns, static or streaming."""
 
-    def __init__(self, node: nodes.Node, session: SparkSession) -> None:
+    def __init__(self, node: nodes.Node, session: SparkSession, below: Resolution | None = None) -> None:
         self._node = node
         self._session = session
-        self._relation: Relation = session._resolve(node)
+        self._resolution = session._resolve(node, below)
+        self._relation: Relation = self._resolution.relation
 
     def _derive(self, node: nodes.Node) -> DataFrame:
-        return DataFrame(node, self._session)
+        return DataFrame(node, self._session, self._resolution)
 
     # What it is
 
@@ -112,7 +114,7 @@ class DataFrame(Actions, Advice):
         found = column_by_name(name, of=self._node)
         lowered = [c.lower() for c in self.columns]
         if isinstance(found, Attribute) and (len(found.parts) > 1 or lowered.count(found.parts[0].lower()) != 1):
-            self._session._resolve(nodes.Project(self._node, (found,)))
+            self._derive(nodes.Project(self._node, (found,)))
         return Column(found)
 
     def _exprs(self, cols: tuple[Any, ...]) -> tuple[Expr, ...]:

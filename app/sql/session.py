@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 from app.errors import ArgumentError, EngineError
 from app.plan import nodes
-from app.plan.bound import Relation
-from app.plan.resolve import resolve
+from app.plan.resolve import Resolution, resolution
 from app.sql.arguments import option_text, wrong_type
 from app.sql.catalog import Catalog
 from app.sql.conf import RuntimeConfig
@@ -186,8 +185,8 @@ class SparkSession:
         if SparkSession._current is self:
             SparkSession._current = None
 
-    def _resolve(self, node: nodes.Node) -> Relation:
-        return resolve(node, self.conf.binding())
+    def _resolve(self, node: nodes.Node, below: Resolution | None = None) -> Resolution:
+        return resolution(node, self.conf.binding(), below)
 
     def __enter__(self) -> SparkSession:
         return self

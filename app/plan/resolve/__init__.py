@@ -1,5 +1,5 @@
 """Names to types and positions."""
 
-from app.plan.resolve.relations import resolve, resolve_expression
+from app.plan.resolve.relations import Resolution, resolution, resolve, resolve_expression
 
-__all__ = ["resolve", "resolve_expression"]
+__all__ = ["Resolution", "resolution", "resolve", "resolve_expression"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.errors import PlanError
@@ -27,8 +27,28 @@ from app.plan.types import StructField, StructType
 
 def resolve(node: nodes.Node, binding: Binding = Binding()) -> Relation:  # noqa: B008 - frozen
     """The relation with types and positions; its schema is the one Spark gives. Raises: PlanError."""
+    return resolution(node, binding).relation
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A resolved node, and what nodes built on it can go on from."""
+
+    node: nodes.Node
+    relation: Relation
+    scope: Scope
+    context: Context
+
+
+def resolution(node: nodes.Node, binding: Binding, below: Resolution | None = None) -> Resolution:
+    """The same as `resolve`, going on from `below` where the plan stands on that very node: a chain of n steps costs n
+    steps, not n². Raises: PlanError."""
+    context, known = Context(binding), {}
+    if below is not None and below.context.binding == binding:
+        context, known = below.context.copied(), {id(below.node): below.scope}
     try:
-        return _Resolver(Context(binding)).scope(node).trimmed().relation
+        scope = _Resolver(context, known).scope(node)
+        return Resolution(node, scope.trimmed().relation, scope, context)
     except RecursionError as error:
         raise PlanError(
             "The query is nested too deeply; cut it in two with a temporary table, or build it with fewer steps.",
@@ -43,8 +63,9 @@ def resolve_expression(expr: Expr, schema: StructType, binding: Binding = Bindin
 
 
 class _Resolver:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, known: dict[int, Scope]) -> None:
         self.context = context
+        self._known = known
         self._ways: dict[type[nodes.Node], Callable[[Any], Scope]] = {
             nodes.Scan: self._scan,
             nodes.Rows: self._scan,
@@ -66,6 +87,10 @@ class _Resolver:
         }
 
     def scope(self, node: nodes.Node) -> Scope:
+        # A known scope serves once: a node that stands in the plan twice (a self-join) gives columns of its own.
+        known = self._known.pop(id(node), None)
+        if known is not None:
+            return known
         found = self._ways[type(node)](node)
         self.context.remember(node, found)
         return found

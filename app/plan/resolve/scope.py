@@ -121,6 +121,13 @@ class Context:
         self._last_id = 0
         self._given: dict[int, tuple[Any, list[Scope]]] = {}
 
+    def copied(self) -> Context:
+        """A context that goes on from here and leaves this one as it is."""
+        other = Context(self.binding)
+        other._last_id = self._last_id
+        other._given = {key: (node, list(scopes)) for key, (node, scopes) in self._given.items()}
+        return other
+
     def fresh(self) -> int:
         self._last_id += 1
         return self._last_id
