@@ -11,7 +11,7 @@ from app.cli.tables import print_table
 from app.clock import SystemClock
 from app.errors import ArgumentError
 from app.settings import Settings
-from app.storage import ask
+from app.storage.console import ask
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:

@@ -17,6 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("operators", "state"),
     ("engine",),
     CONNECTORS,
+    ("pyspark_alias",),
     ("assembly",),
     ("testing", "demo", "cli"),
     ("__main__",),
