@@ -37,7 +37,7 @@ def decode_lines(payload: bytes) -> tuple[pa.Array, int]:
         text = payload[_HEAD.size :]
         if packing == _LZ4:
             text = pa.decompress(text, decompressed_size=length, codec="lz4", asbytes=True)
-    except (struct.error, pa.ArrowException) as error:
+    except (struct.error, pa.ArrowException, OSError) as error:
         raise SourceBroken(f"A chunk of the ingest log cannot be read: {error}.") from error
     return line_array(text, line_ends(text), pa.string()), arrived_us
 

@@ -80,9 +80,9 @@ def _below(path: str) -> Iterator[FoundFile]:
     if not os.path.isdir(path):
         yield from _seen(path)
         return
-    for entry in os.scandir(path):
-        if entry.name[0] in "_.":
-            continue
+    with os.scandir(path) as entries:
+        found = [entry for entry in entries if entry.name[0] not in "_."]
+    for entry in found:
         if not entry.is_dir():
             yield from _seen(entry.path)
         elif "=" in entry.name:

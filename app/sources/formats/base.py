@@ -28,7 +28,12 @@ RECORD_OPTIONS = (
     "charset",
 )
 _DATE = ("yyyy-MM-dd",)
-_TIMESTAMP = ("yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "yyyy-MM-dd HH:mm:ss")
+_OFFSET = "X" * 3
+_TIMESTAMP = (
+    f"yyyy-MM-dd'T'HH:mm:ss[.SSS][{_OFFSET}]",
+    f"yyyy-MM-dd'T'HH:mm:ss.SSS{_OFFSET}",
+    "yyyy-MM-dd HH:mm:ss",
+)
 _LOCAL = ("yyyy-MM-dd'T'HH:mm:ss[.SSS]", "yyyy-MM-dd HH:mm:ss")
 _NO_LIMIT = 1 << 31
 _KERNEL_BYTES = 512 << 20
