@@ -12,6 +12,9 @@ import anyio
 import asyncpg
 import pytest
 
+from app.clock import SystemClock
+from app.settings import Settings
+from app.storage import migrate
 from app.storage.embedded import EmbeddedPostgres
 
 _TEMPLATE = "migrated_template"
@@ -37,6 +40,20 @@ def postgres_server() -> Iterator[EmbeddedPostgres]:
 def empty_postgres_url(postgres_server: EmbeddedPostgres) -> Iterator[str]:
     """The URL of a database nobody has used yet."""
     yield from _database(postgres_server, "template1")
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres_server: EmbeddedPostgres) -> str:
+    """The name of a database with the tables of the newest revision, to copy from."""
+    anyio.run(_administer, postgres_server, f'CREATE DATABASE "{_TEMPLATE}"')
+    anyio.run(migrate, Settings(database_url=postgres_server.url(_TEMPLATE)), SystemClock())
+    return _TEMPLATE
+
+
+@pytest.fixture
+def postgres_url(postgres_server: EmbeddedPostgres, migrated_template: str) -> Iterator[str]:
+    """The URL of a fresh database that is migrated already."""
+    yield from _database(postgres_server, migrated_template)
 
 
 def _database(server: EmbeddedPostgres, template: str) -> Iterator[str]:

@@ -1,0 +1,33 @@
+"""PostgreSQL: the ledger, the sinks' database, the embedded server. Only here SQLAlchemy and asyncpg."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+
+from app.clock import Clock
+from app.settings import Settings
+from app.storage.console import Answer as Answer
+from app.storage.console import ask as ask
+from app.storage.ledger import PostgresLedger
+from app.storage.migrate import prepare
+from app.storage.reach import open_gateway
+
+
+async def open_ledger(settings: Settings, clock: Clock) -> PostgresLedger:
+    """The ledger of the database in the settings, migrated; without one, of the embedded server, started.
+
+    Raises: SettingsError (wrong password, too old, read-only, …), FormatTooNew, DatabaseUnavailable.
+    """
+    async with AsyncExitStack() as opened:
+        gateway = await opened.enter_async_context(open_gateway(settings))
+        await prepare(gateway, clock, settings.database_retry_s)
+        ledger = PostgresLedger(gateway, clock, settings.database_retry_s)
+        await ledger.remove_leftovers()
+        ledger.owns(opened.pop_all())
+        return ledger
+
+
+async def migrate(settings: Settings, clock: Clock) -> None:
+    """Brings the database's tables up to this program. Raises: as `open_ledger`."""
+    async with open_gateway(settings) as gateway:
+        await prepare(gateway, clock, settings.database_retry_s)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +10,8 @@ import asyncpg
 from app.clock import Clock
 from app.errors import PlanError
 from app.settings import Settings
-from app.storage.connect import Gateway, Link, Session, refusal
-from app.storage.embedded import EmbeddedPostgres
+from app.storage.connect import Link, Session, refusal
+from app.storage.reach import open_gateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +26,16 @@ async def ask(settings: Settings, clock: Clock, statement: str) -> Answer:
     """What the statement gives in a read-only transaction; the database need not be migrated.
 
     Raises: PlanError (PostgreSQL refuses the statement, or it writes), SettingsError, DatabaseUnavailable."""
-    async with AsyncExitStack() as stack:
-        url = settings.database_url
-        if url is None:
-            server = EmbeddedPostgres(settings.home)
-            await server.start()
-            stack.push_async_callback(server.stop)
-            url = server.url()
-        gateway = Gateway(url)
-        stack.push_async_callback(gateway.close)
+    async with open_gateway(settings) as gateway:
         session = Session(gateway, clock, settings.database_retry_s)
-        stack.push_async_callback(session.close)
         try:
             return await session.run(lambda link: _ask(link, statement))
         except Exception as error:
             if (refused := refusal(gateway.address, error)) is not None:
                 raise refused from error
             raise
+        finally:
+            await session.close()
 
 
 async def _ask(link: Link, statement: str) -> Answer:

@@ -1,0 +1,120 @@
+"""Arrow columns as text that PostgreSQL's types read, and back.
+
+Text is the one form that fits whatever type an existing column has (bigint into numeric, an instant into
+timestamp), and Arrow makes it by the column.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import decimal
+import json
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app.errors import SinkBroken
+
+
+def render(column: pa.ChunkedArray, postgres_type: str, name: str, table: str) -> pa.ChunkedArray:
+    """The column as strings. `postgres_type` is the type it goes into. Raises: SinkBroken for a NUL character."""
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        _refuse_nul(column, name, table)
+        return column
+    if pa.types.is_duration(kind):
+        return _suffixed(pc.cast(column, pa.int64()), " microseconds")
+    if postgres_type == "interval":
+        return _suffixed(column, " months")
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return _each(column, lambda value: "\\x" + value.hex())
+    if pa.types.is_nested(kind):
+        return _each(column, lambda value: orjson.dumps(_plain(value, kind)).decode())
+    if pa.types.is_null(kind):
+        return pa.chunked_array([pa.nulls(len(column), pa.string())])
+    return pc.cast(column, pa.string())
+
+
+def parse(texts: list[str | None], kind: pa.DataType) -> pa.Array:
+    """What `SELECT column::text` gave, as Arrow. Intervals come as whole microseconds or months."""
+    if pa.types.is_binary(kind):
+        return pa.array([None if text is None else bytes.fromhex(text[2:]) for text in texts], kind)
+    if pa.types.is_nested(kind):
+        values = [
+            None if text is None else _typed(json.loads(text, parse_float=decimal.Decimal), kind) for text in texts
+        ]
+        return pa.array(values, kind)
+    if pa.types.is_duration(kind):
+        return pa.array(texts, pa.string()).cast(pa.int64()).cast(kind)
+    return pa.array(texts, pa.string()).cast(kind)
+
+
+def _refuse_nul(column: pa.ChunkedArray, name: str, table: str) -> None:
+    if pc.any(pc.match_substring(column, "\x00")).as_py():
+        raise SinkBroken(
+            f"A value of column {name!r} for table {table!r} holds a NUL character, which PostgreSQL's text cannot "
+            f"store. Take it out before (`regexp_replace({name}, '\\u0000', '')`), or filter such rows.",
+            table=table,
+            column=name,
+        )
+
+
+def _suffixed(numbers: pa.ChunkedArray, unit: str) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(pc.cast(numbers, pa.string()), unit, "")
+
+
+def _each(column: pa.ChunkedArray, text_of: Any) -> pa.ChunkedArray:
+    """By the value: only for types that Arrow cannot turn into text itself."""
+    texts = [None if value is None else text_of(value) for value in column.to_pylist()]
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _plain(value: Any, kind: pa.DataType) -> Any:
+    """A nested value as JSON has it: instants in UTC, binary as base64, NaN and decimals as Spark's to_json."""
+    if value is None:
+        return None
+    if pa.types.is_struct(kind):
+        return {field.name: _plain(value[field.name], field.type) for field in kind}
+    if pa.types.is_map(kind):
+        return {_key(k): _plain(v, kind.item_type) for k, v in value}
+    if pa.types.is_nested(kind):
+        return [_plain(item, kind.value_type) for item in value]
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, float) and value - value != 0.0:
+        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, decimal.Decimal):
+        return orjson.Fragment(format(value, "f"))
+    if isinstance(value, dt.timedelta):
+        return value // dt.timedelta(microseconds=1)
+    return value
+
+
+def _key(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (dt.datetime, dt.date)):
+        return value.isoformat()
+    return orjson.dumps(_plain(value, pa.scalar(value).type)).decode().strip('"')
+
+
+def _typed(value: Any, kind: pa.DataType) -> Any:
+    """The other way round: what Arrow needs to make a value of `kind` from JSON."""
+    if value is None:
+        return None
+    if pa.types.is_struct(kind):
+        return {field.name: _typed(value.get(field.name), field.type) for field in kind}
+    if pa.types.is_map(kind):
+        return [(_typed(k, kind.key_type), _typed(v, kind.item_type)) for k, v in value.items()]
+    if pa.types.is_nested(kind):
+        return [_typed(item, kind.value_type) for item in value]
+    if pa.types.is_binary(kind):
+        return base64.b64decode(value)
+    if pa.types.is_duration(kind):
+        return dt.timedelta(microseconds=int(value))
+    if pa.types.is_string(kind):
+        return value if isinstance(value, str) else json.dumps(value, default=str)
+    return pa.scalar(value if isinstance(value, str) else str(value)).cast(kind).as_py()
