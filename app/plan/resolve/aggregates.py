@@ -74,17 +74,14 @@ class _Grouping:
     def build(self, extra: tuple[Typed, ...]) -> tuple[Relation, tuple[Column, ...]]:
         """The aggregation with more results behind its own."""
         outputs = (*self.selected.exprs, *extra)
-        generator = self.selected.generator
-        computed = outputs if generator is None else (*outputs, generator)
+        computed = (*self.selected.computed, *extra)
         calls = tuple(dict.fromkeys(call for typed in computed for call in aggregates_in(typed)))
         positions = {call: len(self.keys) + i for i, call in enumerate(calls)}
         lift = _Lift(self.keys, self.names, positions, len(self.scope.columns), self._complain)
         fields = [StructField(n, k.type, k.nullable) for n, k in zip(self.names, self.keys, strict=True)]
         fields += [StructField(call.function, call.type, call.nullable) for call in calls]
         relation: Relation = Grouped(StructType(fields), self.scope.relation, self.keys, calls)
-        if generator is not None:
-            lifted = lift(generator)
-            relation = self.selected.exploded(relation, lifted)  # type: ignore[arg-type]
+        relation = self.selected.exploded(relation, lift)
         hidden = tuple(
             Column(f"key{i}", typed.type, typed.nullable, self.context.fresh(), hidden=True)
             for i, typed in enumerate(extra)

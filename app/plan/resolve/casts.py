@@ -9,23 +9,23 @@ from app.plan.bound import Const, Convert, Typed
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
 _FROM_STRING = (t.BinaryType, t.BooleanType, t.NumericType, *_MOMENTS, *_INTERVALS)
+_FUNCTIONS = (
+    (t.NumericType, t.DateType, "`DATE_FROM_UNIX_DATE`"),
+    (t.DateType, t.NumericType, "`UNIX_DATE`"),
+)
 _EXACT = (t.IntegralType, t.DecimalType)
 
 
-def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str, shown_child: str) -> Typed:
-    """`child` cast to a type the user named. `shown` is the cast and `shown_child` its input, for the message.
+def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) -> Typed:
+    """`child` cast to a type the user named. `shown` is the cast in the message.
 
-    Raises: PlanError DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION."""
+    Raises: PlanError DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION and its kin."""
     if not castable(child.type, to, ansi or safe):
-        hint = ""
-        code = "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
-        if castable(child.type, to, False) and not safe:
-            code = "DATATYPE_MISMATCH.CAST_WITH_CONF_SUGGESTION"
-            hint = ' with ANSI mode on; if you have to, set "spark.sql.ansi.enabled" to "false"'
+        kind, hint = _advice(child.type, to, safe)
         raise PlanError(
             f'Cannot resolve "{shown}" due to data type mismatch: cannot cast "{child.type.sql()}" '
-            f'to "{to.sql()}"{hint}. The input is {shown_child}.',
-            code=code,
+            f'to "{to.sql()}"{hint}.',
+            code=f"DATATYPE_MISMATCH.{kind}",
         )
     if child.type == to and not safe:
         return child
@@ -52,6 +52,18 @@ def castable(source: t.DataType, to: t.DataType, ansi: bool = True) -> bool:
                 for a, b in zip(source, to, strict=True)
             )
     return _atoms(source, to) or (not ansi and _legacy(source, to))
+
+
+def _advice(source: t.DataType, to: t.DataType, safe: bool) -> tuple[str, str]:
+    """The error's kind, and what to do instead."""
+    for froms, tos, functions in _FUNCTIONS:
+        if isinstance(source, froms) and isinstance(to, tos):
+            return "CAST_WITH_FUNC_SUGGESTION", f". To convert these values use the functions {functions} instead"
+    if not safe and castable(source, to, False):
+        return "CAST_WITH_CONF_SUGGESTION", (
+            ' with ANSI mode on. If you have to, set the configuration "spark.sql.ansi.enabled" to "false"'
+        )
+    return "CAST_WITHOUT_SUGGESTION", ""
 
 
 def _atoms(source: t.DataType, to: t.DataType) -> bool:

@@ -38,6 +38,8 @@ class Binder:
         self._outputs = outputs or Outputs()
         self._params: dict[str, LambdaRef] = {}
         self._in_aggregate = False
+        self.selecting = False
+        """Whether the expressions are items of a SELECT, where a generator may stand alone."""
 
     def bind(self, expr: Expr) -> Typed:
         """The expression with types. Raises: Unresolved, PlanError."""
@@ -51,8 +53,7 @@ class Binder:
             case Cast():
                 child = self.bind(expr.child)
                 shown = pretty(expr, self.name_of)
-                ansi = self.context.binding.ansi
-                return cast_to(child, expr.to, expr.safe, ansi, shown, pretty(expr.child, self.name_of))
+                return cast_to(child, expr.to, expr.safe, self.context.binding.ansi, shown)
             case Case():
                 return self._case(expr)
             case Alias():
@@ -103,9 +104,7 @@ class Binder:
         return None if rest else at
 
     def boolean(self, typed: Typed, shown: str, code: str, what: str) -> Typed:
-        """The same if it is a boolean or a null without type. Raises: PlanError with `code`."""
-        if isinstance(typed.type, t.NullType):
-            return cast(typed, t.BooleanType())
+        """The same if it is a boolean. Raises: PlanError with `code`."""
         if isinstance(typed.type, t.BooleanType):
             return typed
         raise PlanError(f'{what} "{shown}" of type "{typed.type.sql()}" is not a boolean.', code=code)
@@ -155,10 +154,11 @@ class Binder:
             return self._struct(expr)
         function = lookup(expr.name)
         if function.kind == "generator":
+            where = "NESTED_IN_EXPRESSIONS" if self.selecting else "OUTSIDE_SELECT"
             raise PlanError(
                 f'The generator is not supported: "{pretty(expr, self.name_of)}" may only stand alone in a select '
-                "list, not inside another expression; select it first, then compute with the new column.",
-                code="UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS",
+                "list, not inside another expression or clause; select it first, then use the new column.",
+                code=f"UNSUPPORTED_GENERATOR.{where}",
             )
         if function.kind == "aggregate":
             return self._aggregate(function, expr)
@@ -208,8 +208,14 @@ class Binder:
 
     def _aggregate(self, function: Function, expr: Call) -> Typed:
         args = expr.args
-        if function.name == "count" and args == (Star(),):
-            args = (Literal(1, t.IntegerType()),)
+        if function.name == "count" and len(args) == 1 and isinstance(args[0], Star):
+            if args[0].qualifier:
+                raise PlanError(
+                    f"count(`{'.'.join(args[0].qualifier)}`.*) is not allowed. Use count(*) or expand the columns "
+                    "manually, e.g. count(col1, col2).",
+                    code="INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT",
+                )
+            args = args if expr.distinct else (Literal(1, t.IntegerType()),)
         outer, self._in_aggregate = self._in_aggregate, True
         try:
             bound = function.bind(self.context.binding, self._arguments(args))
@@ -291,7 +297,11 @@ class Binder:
         return Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
 
     def _attribute_name(self, expr: Attribute) -> str:
-        _, rest = find_column(self.context, self.scope, expr)
+        try:
+            _, rest = find_column(self.context, self.scope, expr)
+        except Unresolved:
+            alias = f"lateralAliasReference({expr.parts[0]})"
+            return ".".join((alias, *expr.parts[1:])) if self._output(expr) is not None else expr.parts[-1]
         return ".".join((expr.parts[-1 - len(rest)] if rest else expr.parts[-1], *rest))
 
     def _field_name(self, expr: Call) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from app.errors import PlanError
 from app.plan.bound import Relation, Typed
 from app.plan.expressions import Expr
 from app.plan.resolve.expressions import Binder
@@ -35,8 +36,9 @@ def bind_over(context: Context, scope: Scope, exprs: tuple[Expr, ...]) -> tuple[
     if scope.host is not None:
         try:
             return scope.host.reach(exprs)
-        except Unresolved as error:
-            missing = missing or error
+        except PlanError as error:
+            if missing is None or not (isinstance(error, Unresolved) or error.code == "MISSING_AGGREGATION"):
+                raise
     if missing is not None:
         raise missing
     return scope, bound

@@ -78,14 +78,16 @@ def unresolved(scope: Scope, parts: tuple[str, ...]) -> Unresolved:
 
 
 def suggestions(parts: tuple[str, ...], columns: Iterable[Column]) -> list[str]:
-    """The nearest column names, nearest first, qualified where the wanted name is."""
+    """The nearest column names, nearest first; with their qualifiers where the wanted name has one, or where they
+    have different ones."""
+    columns = list(columns)
+    qualified = len(parts) > 1 or len({column.qualifier for column in columns}) > 1
     wanted = ".".join(parts).lower()
-    qualified = len(parts) > 1
-    names = {}
+    names: dict[str, tuple[int, str]] = {}
     for column in columns:
-        long = column.qualifier is not None and qualified
+        long = qualified and column.qualifier is not None
         text = f"{column.qualifier}.{column.name}" if long else column.name
-        names[column.sql() if long else quoted((column.name,))] = edit_distance(wanted, text.lower())
+        names[column.sql() if long else quoted((column.name,))] = (edit_distance(wanted, text.lower()), text)
     return sorted(names, key=names.__getitem__)[:_MOST_SUGGESTIONS]
 
 

@@ -1,19 +1,20 @@
-"""Select lists: stars, names, aliases that later items use, and the one generator a list may hold."""
+"""Select lists: stars, names, aliases that later items use, and generators."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from app.errors import PlanError
 from app.plan.bound import Apply, Explode, Ref, Relation, Typed
-from app.plan.expressions import Alias, Attribute, Call, Expr, Star
+from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Star
 from app.plan.functions import lookup
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.hosts import Projection
 from app.plan.resolve.names import find_column
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Scope, projection, schema_of
+from app.plan.types import StructField, StructType
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,8 @@ class SelectList:
     """The bound items of one SELECT."""
 
     outputs: list[Output] = field(default_factory=list)
-    generator: Apply | None = None
-    outer: bool = False
+    generators: list[tuple[Apply, bool]] = field(default_factory=list)
+    """With whether it is an outer one."""
     named: dict[str, Typed | None] = field(default_factory=dict)
     """The items with an alias, by name; None where two have the same."""
 
@@ -42,15 +43,19 @@ class SelectList:
     def exprs(self) -> tuple[Typed, ...]:
         return tuple(output.typed for output in self.outputs)
 
-    def exploded(self, child: Relation, generator: Apply | None) -> Relation:
-        """`child` with the columns of the generator behind its own."""
-        if generator is None:
-            return child
-        fields = lookup(generator.function).outputs
-        assert fields is not None
-        given = tuple(replace(f, nullable=f.nullable or self.outer) for f in fields(generator))
-        schema = type(child.schema)((*child.schema.fields, *given))
-        return Explode(schema, child, generator, self.outer)
+    @property
+    def computed(self) -> tuple[Typed, ...]:
+        """All expressions over the input, those of the generators too."""
+        return (*self.exprs, *(generator for generator, _ in self.generators))
+
+    def exploded(self, child: Relation, change: Callable[[Typed], Typed] = lambda typed: typed) -> Relation:
+        """`child` with the columns of the generators behind its own; `change` fits their inputs to `child`."""
+        for generator, outer in self.generators:
+            schema = StructType((*child.schema.fields, *_given(generator, outer)))
+            fitted = change(generator)
+            assert isinstance(fitted, Apply)
+            child = Explode(schema, child, fitted, outer)
+        return child
 
 
 class _Builder:
@@ -59,6 +64,7 @@ class _Builder:
         self.scope = scope
         self.list = SelectList()
         self.binder = Binder(context, scope, Outputs(self.list.named))
+        self.binder.selecting = True
 
     def add(self, expr: Expr | int) -> None:
         """One item; a number is the input column at that position."""
@@ -76,6 +82,8 @@ class _Builder:
                 self._generator(expr, None)
             case Alias():
                 self._alias(expr)
+            case Cast(Attribute() as child):
+                self._new(expr, child.parts[-1])
             case _:
                 self._new(expr, pretty(expr, self.binder.name_of))
 
@@ -117,29 +125,20 @@ class _Builder:
             self.list.outputs.append(Output(column, typed))
 
     def _generator(self, call: Call, names: tuple[str, ...] | None) -> None:
-        if self.list.generator is not None:
-            raise PlanError(
-                "The generator is not supported: only one generator allowed per SELECT clause but found a second "
-                f'one, "{pretty(call, self.binder.name_of)}". Explode one after the other in two selects.',
-                code="UNSUPPORTED_GENERATOR.MULTI_GENERATOR",
-            )
-        generator = self.binder.generator(call)
-        self.list.generator = generator
-        self.list.outer = call.name.lower().endswith("_outer")
-        fields = lookup(call.name).outputs
-        assert fields is not None
-        given = fields(generator)
+        generator, outer = self.binder.generator(call), call.name.lower().endswith("_outer")
+        given = _given(generator, outer)
         if names is not None and len(names) != len(given):
             raise PlanError(
                 "The number of aliases supplied in the AS clause does not match the number of columns output by "
                 f"{call.name}: expected {len(given)} aliases but got {', '.join(names)}.",
                 code="UDTF_ALIAS_NUMBER_MISMATCH",
             )
+        first = len(self.scope.columns) + sum(len(_given(*other)) for other in self.list.generators)
         for i, f in enumerate(given):
-            name, nullable = names[i] if names else f.name, f.nullable or self.list.outer
-            ref = Ref(f.dataType, nullable, len(self.scope.columns) + i, name)
-            column = Column(name, f.dataType, nullable, self.context.fresh())
-            self.list.outputs.append(Output(column, ref))
+            name = names[i] if names else f.name
+            column = Column(name, f.dataType, f.nullable, self.context.fresh())
+            self.list.outputs.append(Output(column, Ref(f.dataType, f.nullable, first + i, name)))
+        self.list.generators.append((generator, outer))
 
 
 def select_list(context: Context, scope: Scope, items: Iterable[Expr | int]) -> SelectList:
@@ -154,10 +153,17 @@ def select_list(context: Context, scope: Scope, items: Iterable[Expr | int]) -> 
 
 def projected(context: Context, scope: Scope, selected: SelectList) -> Scope:
     """The relation of a select list without aggregate calls."""
-    relation = selected.exploded(scope.relation, selected.generator)
+    relation = selected.exploded(scope.relation)
     columns, exprs = selected.columns, selected.exprs
     host = Projection(context, scope, relation, exprs, columns)
     return context.scope(projection(relation, exprs, schema_of(columns)), columns, host)
+
+
+def _given(generator: Apply, outer: bool) -> tuple[StructField, ...]:
+    """The columns of a generator."""
+    fields = lookup(generator.function).outputs
+    assert fields is not None, f"{generator.function} is no generator"
+    return tuple(replace(f, nullable=f.nullable or outer) for f in fields(generator))
 
 
 def _is_generator(call: Call) -> bool:

@@ -104,8 +104,7 @@ class _Resolver:
 
     def _select(self, scope: Scope, items: Iterable[Expr | int]) -> Scope:
         selected = select_list(self.context, scope, items)
-        exprs = selected.exprs if selected.generator is None else (*selected.exprs, selected.generator)
-        if any(aggregates_in(typed) for typed in exprs):
+        if any(aggregates_in(typed) for typed in selected.computed):
             return grouped(self.context, scope, (), (), selected)
         return projected(self.context, scope, selected)
 
@@ -243,7 +242,7 @@ def _check_sortable(typed: Typed) -> None:
         raise PlanError(
             "ORDER BY uses an aggregate function over rows that are not aggregated; group them first, or order by "
             "a column.",
-            code="MISSING_GROUP_BY",
+            code="UNSUPPORTED_EXPR_FOR_OPERATOR",
         )
     if isinstance(typed.type, t.MapType):
         raise PlanError(
