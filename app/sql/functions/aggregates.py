@@ -1,0 +1,226 @@
+"""Aggregate functions."""
+
+from __future__ import annotations
+
+from app.sql.column import Column
+from app.sql.functions.building import ColumnOrName, Fractions, call, ignoring, lit, maybe, unless
+
+
+def max(col: ColumnOrName) -> Column:
+    """The largest value."""
+    return call("max", col)
+
+
+def min(col: ColumnOrName) -> Column:
+    """The smallest value."""
+    return call("min", col)
+
+
+def max_by(col: ColumnOrName, ord: ColumnOrName, k: int | None = None) -> Column:
+    """The value of `col` where `ord` is largest."""
+    return call("max_by", col, ord, maybe(k))
+
+
+def min_by(col: ColumnOrName, ord: ColumnOrName, k: int | None = None) -> Column:
+    """The value of `col` where `ord` is smallest."""
+    return call("min_by", col, ord, maybe(k))
+
+
+def sum(col: ColumnOrName) -> Column:
+    """The sum; null without values."""
+    return call("sum", col)
+
+
+def try_sum(col: ColumnOrName) -> Column:
+    """The sum, null where it overflows."""
+    return call("try_sum", col)
+
+
+def avg(col: ColumnOrName) -> Column:
+    """The mean."""
+    return call("avg", col)
+
+
+def try_avg(col: ColumnOrName) -> Column:
+    """The mean, null where it overflows."""
+    return call("try_avg", col)
+
+
+def mean(col: ColumnOrName) -> Column:
+    """The mean."""
+    return call("mean", col)
+
+
+def median(col: ColumnOrName) -> Column:
+    """The median."""
+    return call("median", col)
+
+
+def mode(col: ColumnOrName, deterministic: bool = False) -> Column:
+    """The most frequent value."""
+    return call("mode", col, unless(False, deterministic))
+
+
+def product(col: ColumnOrName) -> Column:
+    """The product of the values."""
+    return call("product", col)
+
+
+def stddev(col: ColumnOrName) -> Column:
+    """The sample standard deviation."""
+    return call("stddev", col)
+
+
+def std(col: ColumnOrName) -> Column:
+    """The sample standard deviation."""
+    return call("std", col)
+
+
+def stddev_samp(col: ColumnOrName) -> Column:
+    """The sample standard deviation."""
+    return call("stddev_samp", col)
+
+
+def stddev_pop(col: ColumnOrName) -> Column:
+    """The population standard deviation."""
+    return call("stddev_pop", col)
+
+
+def variance(col: ColumnOrName) -> Column:
+    """The sample variance."""
+    return call("variance", col)
+
+
+def var_samp(col: ColumnOrName) -> Column:
+    """The sample variance."""
+    return call("var_samp", col)
+
+
+def var_pop(col: ColumnOrName) -> Column:
+    """The population variance."""
+    return call("var_pop", col)
+
+
+def corr(col1: ColumnOrName, col2: ColumnOrName) -> Column:
+    """The Pearson correlation of two columns."""
+    return call("corr", col1, col2)
+
+
+def covar_pop(col1: ColumnOrName, col2: ColumnOrName) -> Column:
+    """The population covariance of two columns."""
+    return call("covar_pop", col1, col2)
+
+
+def covar_samp(col1: ColumnOrName, col2: ColumnOrName) -> Column:
+    """The sample covariance of two columns."""
+    return call("covar_samp", col1, col2)
+
+
+def regr_intercept(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The intercept of the regression line of `y` on `x`."""
+    return call("regr_intercept", y, x)
+
+
+def regr_slope(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The slope of the regression line of `y` on `x`."""
+    return call("regr_slope", y, x)
+
+
+def every(col: ColumnOrName) -> Column:
+    """True if the value is true in every row."""
+    return call("every", col)
+
+
+def bool_and(col: ColumnOrName) -> Column:
+    """True if the value is true in every row."""
+    return call("bool_and", col)
+
+
+def some(col: ColumnOrName) -> Column:
+    """True if the value is true in a row."""
+    return call("some", col)
+
+
+def bool_or(col: ColumnOrName) -> Column:
+    """True if the value is true in a row."""
+    return call("bool_or", col)
+
+
+def bit_and(col: ColumnOrName) -> Column:
+    """The bits set in every value."""
+    return call("bit_and", col)
+
+
+def bit_or(col: ColumnOrName) -> Column:
+    """The bits set in a value."""
+    return call("bit_or", col)
+
+
+def bit_xor(col: ColumnOrName) -> Column:
+    """The bits set in an odd number of values."""
+    return call("bit_xor", col)
+
+
+def collect_list(col: ColumnOrName) -> Column:
+    """The values as an array, nulls left out; the order is that of arrival."""
+    return call("collect_list", col)
+
+
+def array_agg(col: ColumnOrName) -> Column:
+    """The values as an array, nulls left out; the order is that of arrival."""
+    return call("array_agg", col)
+
+
+def collect_set(col: ColumnOrName) -> Column:
+    """The distinct values as an array, nulls left out."""
+    return call("collect_set", col)
+
+
+def approx_count_distinct(col: ColumnOrName, rsd: float | None = None) -> Column:
+    """About how many distinct values there are; `rsd` is the error allowed."""
+    return call("approx_count_distinct", col, maybe(rsd))
+
+
+def any_value(col: ColumnOrName, ignoreNulls: bool | Column | None = None) -> Column:
+    """The value of some row."""
+    return ignoring("any_value", col, ignoreNulls)
+
+
+def first_value(col: ColumnOrName, ignoreNulls: bool | Column | None = None) -> Column:
+    """The value of the first row."""
+    return ignoring("first_value", col, ignoreNulls)
+
+
+def last_value(col: ColumnOrName, ignoreNulls: bool | Column | None = None) -> Column:
+    """The value of the last row."""
+    return ignoring("last_value", col, ignoreNulls)
+
+
+def count_if(col: ColumnOrName) -> Column:
+    """In how many rows the condition is true."""
+    return call("count_if", col)
+
+
+def percentile(col: ColumnOrName, percentage: Fractions, frequency: Column | int = 1) -> Column:
+    """The exact percentile, interpolated; an array of them for several percentages."""
+    return call("percentile", col, lit(percentage), unless(1, frequency))
+
+
+def percentile_approx(col: ColumnOrName, percentage: Fractions, accuracy: Column | int = 10000) -> Column:
+    """A value that about this share of the values does not exceed."""
+    return call("percentile_approx", col, lit(percentage), unless(10000, accuracy))
+
+
+def approx_percentile(col: ColumnOrName, percentage: Fractions, accuracy: Column | int = 10000) -> Column:
+    """A value that about this share of the values does not exceed."""
+    return call("approx_percentile", col, lit(percentage), unless(10000, accuracy))
+
+
+def listagg(col: ColumnOrName, delimiter: Column | str | bytes | None = None) -> Column:
+    """The texts put one behind the other with `delimiter` between."""
+    return call("listagg", col, maybe(delimiter))
+
+
+def string_agg(col: ColumnOrName, delimiter: Column | str | bytes | None = None) -> Column:
+    """The texts put one behind the other with `delimiter` between."""
+    return call("string_agg", col, maybe(delimiter))
