@@ -49,7 +49,7 @@ async def _demo(options: argparse.Namespace, settings: Settings, files: list[Pat
 
         async def work() -> None:
             async with anyio.create_task_group() as tasks:
-                await feeder.start(tasks)
+                await tasks.start(feeder.run)
                 view.introduce()
                 set_arguments(PIPELINE, ("127.0.0.1", str(feeder.port)))
                 tasks.start_soon(_pipeline)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import anyio
-from anyio.abc import ByteStream, SocketAttribute, SocketStream, TaskGroup
+from anyio.abc import ByteStream, SocketAttribute, SocketStream, TaskStatus
 from anyio.streams.stapled import MultiListener
 
 from app.clock import Clock
@@ -32,13 +32,16 @@ class Feeder:
         self.port = 0
         self.typing_port = 0
 
-    async def start(self, tasks: TaskGroup) -> None:
-        """Returns when both ports listen; the work goes on in `tasks` until they are cancelled."""
-        feed, typing = await _listen(), await _listen()
-        self.port, self.typing_port = _port(feed), _port(typing)
-        tasks.start_soon(feed.serve, self._feed)
-        tasks.start_soon(typing.serve, self._type)
-        tasks.start_soon(self._read_files)
+    async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Serves until cancelled; started when both ports listen."""
+        async with await _listen() as feed, await _listen() as typing:
+            self.port, self.typing_port = _port(feed), _port(typing)
+            with self._send, self._receive:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(feed.serve, self._feed)
+                    tasks.start_soon(typing.serve, self._type)
+                    tasks.start_soon(self._read_files)
+                    task_status.started()
 
     async def _read_files(self) -> None:
         for file in self._files:

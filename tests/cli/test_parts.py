@@ -84,7 +84,7 @@ def test_the_feeder_sends_every_line_and_what_is_typed(tmp_path: Path, lines_per
         feeder = Feeder([one, two], SystemClock(), lines_per_s)
         with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
-                await feeder.start(tasks)
+                await tasks.start(feeder.run)
                 got = b""
                 expected = one.read_bytes() + b"\n" + two.read_bytes()
                 async with await anyio.connect_tcp("127.0.0.1", feeder.port) as engine:
@@ -93,8 +93,9 @@ def test_the_feeder_sends_every_line_and_what_is_typed(tmp_path: Path, lines_per
                     async with await anyio.connect_tcp("127.0.0.1", feeder.typing_port) as typing:
                         await typing.send(b"typed wo")
                         await typing.send(b"rds\nhalf")
-                    while not got.endswith(b"half\n"):
-                        got += await engine.receive()
+                    while not got.endswith(b"half\n") or not feeder.finished:
+                        with anyio.move_on_after(0.05):
+                            got += await engine.receive()
                 tasks.cancel_scope.cancel()
         assert got == expected + b"typed words\nhalf\n"
         return got, feeder
