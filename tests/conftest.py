@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import anyio
@@ -13,9 +14,11 @@ import asyncpg
 import pytest
 
 from app.clock import SystemClock
+from app.engine.contracts import Ledger
 from app.settings import Settings
-from app.storage import migrate
+from app.storage import migrate, open_ledger
 from app.storage.embedded import EmbeddedPostgres
+from app.testing.memory_ledger import MemoryLedger
 
 _TEMPLATE = "migrated_template"
 
@@ -30,9 +33,9 @@ def postgres_server() -> Iterator[EmbeddedPostgres]:
     """One embedded server for the session, without fsync."""
     home = Path(tempfile.mkdtemp(prefix="watertable-tests-"))
     server = EmbeddedPostgres(home, durable=False)
-    anyio.run(server.start)
+    _run(server.start)
     yield server
-    anyio.run(server.stop)
+    _run(server.stop)
     shutil.rmtree(home)
 
 
@@ -45,8 +48,8 @@ def empty_postgres_url(postgres_server: EmbeddedPostgres) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def migrated_template(postgres_server: EmbeddedPostgres) -> str:
     """The name of a database with the tables of the newest revision, to copy from."""
-    anyio.run(_administer, postgres_server, f'CREATE DATABASE "{_TEMPLATE}"')
-    anyio.run(migrate, Settings(database_url=postgres_server.url(_TEMPLATE)), SystemClock())
+    _run(_administer, postgres_server, f'CREATE DATABASE "{_TEMPLATE}"')
+    _run(migrate, Settings(database_url=postgres_server.url(_TEMPLATE)), SystemClock())
     return _TEMPLATE
 
 
@@ -58,9 +61,15 @@ def postgres_url(postgres_server: EmbeddedPostgres, migrated_template: str) -> I
 
 def _database(server: EmbeddedPostgres, template: str) -> Iterator[str]:
     name = f"test_{uuid.uuid4().hex}"
-    anyio.run(_administer, server, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
+    _run(_administer, server, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
     yield server.url(name)
-    anyio.run(_administer, server, f'DROP DATABASE "{name}" WITH (FORCE)')
+    _run(_administer, server, f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _run(work: Callable[..., Awaitable[object]], *arguments: object) -> None:
+    """On a loop of its own in a thread of its own: a fixture may be asked for inside a running loop."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(anyio.run, work, *arguments).result()
 
 
 async def _administer(server: EmbeddedPostgres, statement: str) -> None:
@@ -69,3 +78,16 @@ async def _administer(server: EmbeddedPostgres, statement: str) -> None:
         await connection.execute(statement)
     finally:
         await connection.close()
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def ledger(request: pytest.FixtureRequest) -> AsyncIterator[Ledger]:
+    """The same test on the in-memory twin and on PostgreSQL."""
+    opened: Ledger
+    if request.param == "memory":
+        opened = MemoryLedger()
+    else:
+        settings = Settings(database_url=request.getfixturevalue("postgres_url"), database_retry_s=20.0)
+        opened = await open_ledger(settings, SystemClock())
+    yield opened
+    await opened.close()
