@@ -164,26 +164,25 @@ class SocketSource:
                 task_status.started()
                 context = self._opened()
                 async for inbox in connect(self._options.host, self._options.port, context.clock):
-                    await self._drain(inbox)
+                    await self._drain(inbox, context)
         finally:
             self._stopped.set()
 
-    async def _drain(self, inbox: Inbox) -> None:
+    async def _drain(self, inbox: Inbox, context: SourceContext) -> None:
         """Puts all that one connection brings into the log."""
         splitter = LineSplitter(self._options.max_line_bytes, self._options.replace_invalid)
         try:
             while (data := await inbox.take()) is not None:
-                await self._append(splitter, data)
+                await self._append(splitter, data, context)
                 await self._wait_for_room()
             if inbox.error is None:
-                await self._append(splitter, None)
+                await self._append(splitter, None, context)
             elif lost := splitter.drop():
                 _log.warning("%s: the connection broke within a line; %d bytes dropped", self.description, lost)
         finally:
             inbox.abort()
 
-    async def _append(self, splitter: LineSplitter, data: bytes | None) -> None:
-        context = self._opened()
+    async def _append(self, splitter: LineSplitter, data: bytes | None, context: SourceContext) -> None:
         arrived_us = context.clock.now_us()
 
         def encode() -> tuple[Any, bytes]:
