@@ -18,7 +18,10 @@ _DAYS = (
 )
 _LOCAL = rf"^({_DAYS})T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{{1,6}})?$"
 """No JSON schema format names a local time, so the calendar is spelled out, for the years 1000 to 2999."""
-_FLOATING = r"^-?[0-9]{1,17}(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?$"
+_PLAIN = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
+_SCIENTIFIC = r"-?[1-9](\.[0-9]{1,17})?[eE][+-]?"
+_DOUBLE = f"^({_PLAIN}|{_SCIENTIFIC}([0-9]|[1-9][0-9]|[12][0-9]{{2}}|30[0-7]))$"
+_FLOAT = f"^({_PLAIN}|{_SCIENTIFIC}([0-9]|[12][0-9]|3[0-7]))$"
 
 
 def can_order(kind: t.DataType) -> bool:
@@ -36,8 +39,8 @@ def value_schema(kind: t.DataType) -> dict[str, Any] | None:
     schemas: dict[type[t.DataType], dict[str, Any]] = {
         t.StringType: {"type": "string", "pattern": "^[^\\u0000]*$"},
         t.BooleanType: {"type": "boolean"},
-        t.FloatType: {"type": "string", "pattern": _FLOATING},
-        t.DoubleType: {"type": "string", "pattern": _FLOATING},
+        t.FloatType: {"type": "string", "pattern": _FLOAT},
+        t.DoubleType: {"type": "string", "pattern": _DOUBLE},
         t.DateType: {"type": "string", "format": "date"},
         t.TimestampType: {"type": "string", "format": "date-time"},
         t.TimestampNTZType: {"type": "string", "pattern": _LOCAL},

@@ -131,8 +131,6 @@ class WebServer:
 def _engine_problem(error: Exception) -> Problem:
     if isinstance(error, TimeoutError):
         return Problem(503, "TIMEOUT", f"No answer within {_HANDLER_S:g} s; try again.", {"Retry-After": "5"})
-    if isinstance(error, (errors.PlanError, errors.RowError)):
-        return Problem(400, error.code, error.sentence)
     if isinstance(error, (errors.DatabaseUnavailable, errors.SinkUnavailable, errors.SinkClosed)):
         return Problem(503, error.code, error.sentence, {"Retry-After": "5"})
     log.error("A request failed.", exc_info=error)

@@ -54,7 +54,8 @@ def client() -> Iterator[Client]:
     wide = FakeQuery(name="wide", id="wide-id", table=make_table(WIDE, rows))
     gone = FakeQuery(name="gone", id="gone-id", table=GoneTable())
     broken = FakeQuery(name="broken", id="broken-id", table=BrokenTable())
-    with serving(FakeEngine(counts(), wide, gone, broken)) as client:
+    twins = FakeQuery(name="twins", id="twins-id", table=make_table("a int, b int, A int", []))
+    with serving(FakeEngine(counts(), wide, gone, broken, twins)) as client:
         yield client
 
 
@@ -186,6 +187,11 @@ def test_a_filter_value_that_does_not_fit_is_refused(client: Client, column: str
 def test_a_column_without_an_order_or_a_filter_says_so(client: Client) -> None:
     assert "array<int>" in client.ask("/queries/wide/result?order=xs").json()["detail"]
     assert "array<int>" in client.ask("/queries/wide/result?where.xs=1").json()["detail"]
+
+
+def test_two_columns_of_one_name_are_not_shown_as_one(client: Client) -> None:
+    reply = client.ask("/queries/twins/result")
+    assert (reply.status, reply.json()["code"], reply.json()["column"]) == (409, "DUPLICATE_COLUMN", "a")
 
 
 def test_a_database_that_went_away_is_worth_another_try(client: Client) -> None:

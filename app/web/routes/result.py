@@ -11,6 +11,7 @@ import pyarrow as pa
 from aiohttp import web
 
 from app.engine.contracts import ResultTable
+from app.errors import PlanError
 from app.plan.types import StructType
 from app.web.encode import to_csv, to_json, to_ndjson
 from app.web.filters import can_order, read_value
@@ -64,6 +65,10 @@ def _media(request: web.Request, given: dict[str, str]) -> str:
 
 async def _select(table: ResultTable, given: dict[str, str]) -> tuple[pa.Table, StructType]:
     names = table.schema.names
+    twice = next((name for name in names if sum(name.lower() == other.lower() for other in names) > 1), None)
+    if twice is not None:
+        sentence = f"The result table has two columns named {twice!r}; give one of them an alias in the query."
+        raise Problem(409, "DUPLICATE_COLUMN", sentence, column=twice)
     columns = [c for c, _ in read_names(given, "columns", names, signed=False)] if "columns" in given else names
     order = read_names(given, "order", names, signed=True) if "order" in given else []
     for column, _ in order:
@@ -79,7 +84,11 @@ async def _select(table: ResultTable, given: dict[str, str]) -> tuple[pa.Table, 
             where[column] = read_value(parameter, text, table.schema[column].dataType)
     limit = whole_number(given, "limit", DEFAULT_ROWS, MAX_ROWS)
     offset = whole_number(given, "offset", 0, MAX_OFFSET)
-    rows = await table.select(columns, where, order, limit, offset)
+    try:
+        rows = await table.select(columns, where, order, limit, offset)
+    except PlanError as error:
+        # The question fits the schema, so the table is not what the query made: dropped or changed by someone.
+        raise Problem(409, error.code, error.sentence) from error
     return rows, StructType([table.schema[c] for c in columns])
 
 
