@@ -74,20 +74,23 @@ class Catalog:
         self._views[parts[0].lower()] = (parts[0], node)
 
     def _find(self, parts: tuple[str, ...]) -> nodes.Node | None:
-        """What a name in SQL text means; its columns may be qualified by the name. None where it means nothing."""
+        """What a name in SQL text means, None if nothing. Qualifying the columns by the name is left to the parser."""
         name = parts[-1]
         if len(parts) == 2 and parts[0].lower() not in ("default", "global_temp"):
             return None
         if len(parts) > 2:
             return None
         known = self._views.get(name.lower())
-        return nodes.Named(known[1], name) if known is not None else memory_table(name)
+        return known[1] if known is not None else memory_table(name)
 
     def _table(self, name: Any) -> nodes.Node:
-        """Raises: PlanError TABLE_OR_VIEW_NOT_FOUND, with near names."""
+        """What a name means; its columns may be qualified by it.
+
+        Raises: PlanError TABLE_OR_VIEW_NOT_FOUND, with near names."""
         if not isinstance(name, str):
             raise wrong_type("tableName", "str", name)
-        found = self._find(split_name(name))
+        parts = split_name(name)
+        found = self._find(parts)
         if found is None:
             known = [view for view, _node in self._views.values()]
             near = get_close_matches(name, known, n=3, cutoff=0.5)
@@ -95,7 +98,7 @@ class Catalog:
             raise PlanError(
                 f"The table or view `{name}` cannot be found. {hint}", code="TABLE_OR_VIEW_NOT_FOUND", name=name
             )
-        return found
+        return nodes.Named(found, parts[-1])
 
 
 class _LiveTable:
@@ -122,4 +125,4 @@ def memory_table(name: str) -> nodes.Node | None:
         assert again is not None, "a memory table does not go away"
         return again[1]
 
-    return nodes.Named(nodes.Rows(_LiveTable(read), found[0]), name)
+    return nodes.Rows(_LiveTable(read), found[0])

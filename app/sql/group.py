@@ -26,7 +26,7 @@ class GroupedData:
         """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name.
 
         Raises: ArgumentError without expressions, ArgumentTypeError for what is not a Column, PlanError."""
-        if not exprs or exprs == ({},):
+        if not exprs or (isinstance(exprs[0], dict) and not exprs[0]):
             raise ArgumentError("agg() needs at least one expression.", code="CANNOT_BE_EMPTY")
         if len(exprs) == 1 and isinstance(exprs[0], dict):
             return self._aggregate(tuple(_by_name(function, name) for name, function in exprs[0].items()))

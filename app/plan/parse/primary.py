@@ -175,4 +175,6 @@ class Primary(Calls):
 
 
 def _argument(value: Any) -> Expr:
+    # A Column of the surface holds its expression there.
+    value = getattr(value, "_expr", value)
     return value if isinstance(value, Expr) else literal(value)

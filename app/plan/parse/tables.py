@@ -79,7 +79,7 @@ class Tables(Terms):
             return Join(left, right, how, on=self.scoped(self.expression()))
         if self.take("USING"):
             return Join(left, right, how, using=self.wrapped(lambda: self.items(self.name)))
-        return Join(left, right, how)
+        return Join(left, right, "cross" if how == "inner" else how)
 
     def _table(self) -> Node:
         if self.at("LATERAL") and self.ahead(1).word != "VIEW":
