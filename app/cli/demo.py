@@ -44,20 +44,22 @@ async def _demo(options: argparse.Namespace, settings: Settings, files: list[Pat
     clock = SystemClock()
     console = Console()
     feeder = Feeder(files, clock, None if options.once else WATCHED_LINES_PER_S)
-    async with running(settings) as service:
+    async with running(settings) as service, anyio.create_task_group() as tasks:
+        await tasks.start(feeder.run)
         view = _View(service, feeder, clock, console, once=options.once)
+        set_arguments(PIPELINE, ("127.0.0.1", str(feeder.port)))
 
         async def work() -> None:
-            async with anyio.create_task_group() as tasks:
-                await tasks.start(feeder.run)
-                view.introduce()
-                set_arguments(PIPELINE, ("127.0.0.1", str(feeder.port)))
-                tasks.start_soon(_pipeline)
+            async with anyio.create_task_group() as counting:
+                counting.start_soon(_pipeline)
                 await view.show()
-                tasks.cancel_scope.cancel()
+                counting.cancel_scope.cancel()
             await _finish(view, console, files, options.counts)
 
         await until_signal(work)
+        # The query first: without its peer it would try to connect again.
+        await service.engine.stop()
+        tasks.cancel_scope.cancel()
     return OK
 
 
@@ -72,18 +74,14 @@ class _View:
 
     def __init__(self, service: Service, feeder: Feeder, clock: Clock, console: Console, *, once: bool) -> None:
         self.now = Snapshot(service.url or "", feeder.typing_port)
+        if not console.is_terminal:
+            console.print(*hints(self.now), sep="\n")
         self._service = service
         self._feeder = feeder
         self._clock = clock
         self._console = console
         self._once = once
         self._looked_s = clock.monotonic_s()
-
-    def introduce(self) -> None:
-        """Says where to look and type, where the live screen will not."""
-        self.now = dataclasses.replace(self.now, typing_port=self._feeder.typing_port)
-        if not self._console.is_terminal:
-            self._console.print(*hints(self.now), sep="\n")
 
     async def show(self) -> None:
         """Returns when all is counted, with `once`; else when cancelled."""
@@ -110,7 +108,7 @@ class _View:
         now_s = self._clock.monotonic_s()
         self.now = Snapshot(
             url=before.url,
-            typing_port=self._feeder.typing_port,
+            typing_port=before.typing_port,
             epochs=totals.epochs,
             lines=totals.input_rows,
             lines_per_s=(totals.input_rows - before.lines) / max(now_s - self._looked_s, LOOK_S / 10),

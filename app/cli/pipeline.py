@@ -13,6 +13,7 @@ import anyio
 import anyio.from_thread
 import anyio.lowlevel
 
+from app.engine.host import ANYONE, CALLER, Caller
 from app.errors import ArgumentError
 
 
@@ -43,18 +44,15 @@ def set_arguments(file: Path, arguments: Sequence[str] = ()) -> None:
         sys.path.insert(0, folder)
 
 
-def thread_name(file: Path) -> str:
-    """The name of the thread that runs `file`."""
-    return f"pipeline {file}"
-
-
-async def run_in_thread(file: Path) -> BaseException | None:
-    """What the file raised, None if it ran to its end. The thread is a daemon: cancelling only stops the waiting."""
+async def run_in_thread(file: Path, caller: Caller = ANYONE) -> BaseException | None:
+    """What the file raised, None if it ran to its end. Its session and queries belong to `caller`. The thread is a
+    daemon: cancelling only stops the waiting."""
     token = anyio.lowlevel.current_token()
     ended = anyio.Event()
     raised: list[BaseException] = []
 
     def body() -> None:
+        CALLER.set(caller)
         try:
             execute(file)
         except BaseException as error:
@@ -62,7 +60,7 @@ async def run_in_thread(file: Path) -> BaseException | None:
         with contextlib.suppress(anyio.RunFinishedError):
             anyio.from_thread.run_sync(ended.set, token=token)
 
-    threading.Thread(target=body, name=thread_name(file), daemon=True).start()
+    threading.Thread(target=body, name=f"pipeline {file}", daemon=True).start()
     await ended.wait()
     return raised[0] if raised else None
 

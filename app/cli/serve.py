@@ -10,9 +10,10 @@ from pathlib import Path
 import anyio
 
 from app.cli.errors import OK, describe
-from app.cli.pipeline import find_pipeline, run_in_thread, set_arguments, thread_name
+from app.cli.pipeline import find_pipeline, run_in_thread, set_arguments
 from app.cli.service import Service, running, until_signal
 from app.clock import Clock, SystemClock
+from app.engine.host import Caller
 from app.errors import ArgumentError
 from app.settings import Settings
 
@@ -74,8 +75,10 @@ class Keeper:
             await self._clock.sleep(wait_s)
 
     async def _run_once(self) -> BaseException | None:
-        error = await run_in_thread(self.file)
-        queries = self._service.host.take_started(thread_name(self.file))
+        engine, caller = self._service.engine, Caller(pipeline=str(self.file))
+        before = engine.queries
+        error = await run_in_thread(self.file, caller)
+        queries = [q for q in engine.queries if q.spec.pipeline == caller.pipeline and q not in before]
         try:
             # A file that does not wait for its queries leaves that to the service.
             for query in queries if error is None else ():

@@ -13,8 +13,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
 
 import anyio
 from anyio.from_thread import BlockingPortal
@@ -23,8 +22,6 @@ from app.assembly import build_engine, install_pyspark
 from app.clock import SystemClock
 from app.engine.engine import Engine
 from app.engine.host import Host, set_host
-from app.engine.query import Query
-from app.engine.spec import QuerySpec
 from app.settings import Settings
 from app.web import WebServer
 
@@ -32,33 +29,6 @@ STOP_S = 4.5
 """After a signal the process is gone by then, whatever still holds it; the database rolls back what is open."""
 
 logger = logging.getLogger(__name__)
-T = TypeVar("T")
-
-
-class PipelineHost(Host):
-    """A host that knows which pipeline thread started which query, and gives a nameless query `name`."""
-
-    def __init__(self, engine: Engine, portal: BlockingPortal, name: str | None = None) -> None:
-        super().__init__(engine, portal)
-        self._identity = name
-        self._started: dict[str, list[Query]] = {}
-
-    def call(self, function: Callable[..., Awaitable[T]], *args: Any, **kwargs: Any) -> T:
-        result = super().call(function, *map(self._named, args), **kwargs)
-        if isinstance(result, Query):
-            started = self._started.setdefault(threading.current_thread().name, [])
-            if result not in started:
-                started.append(result)
-        return result
-
-    def take_started(self, thread_name: str) -> list[Query]:
-        """The queries that the thread has started since the last call."""
-        return self._started.pop(thread_name, [])
-
-    def _named(self, argument: object) -> object:
-        if self._identity and isinstance(argument, QuerySpec) and not (argument.checkpoint or argument.name):
-            return replace(argument, name=self._identity)
-        return argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +36,6 @@ class Service:
     """What runs: `url` is None without HTTP."""
 
     engine: Engine
-    host: PipelineHost
     url: str | None
 
 
@@ -75,11 +44,10 @@ async def running(
     settings: Settings,
     *,
     http: bool = True,
-    name: str | None = None,
     problems: Callable[[], Mapping[str, str | None]] = dict,
 ) -> AsyncIterator[Service]:
-    """The service of this process while the block runs; pipelines find it through `pyspark`. `name` is for queries
-    without an identity, `problems` for `/readyz`.
+    """The service of this process while the block runs; pipelines find it through `pyspark`. `problems` is for
+    `/readyz`.
 
     Raises: SettingsError for a port in use or an address that needs a token.
     """
@@ -91,12 +59,11 @@ async def running(
             logger.info("HTTP on %s", url)
         await stack.enter_async_context(engine)
         portal = await stack.enter_async_context(BlockingPortal())
-        host = PipelineHost(engine, portal, name)
         # It stays set: a pipeline thread that outlives the service must not start a second engine.
-        set_host(host)
+        set_host(Host(engine, portal))
         install_pyspark()
         try:
-            yield Service(engine, host, url)
+            yield Service(engine, url)
         finally:
             with anyio.CancelScope(shield=True):
                 await engine.stop()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from anyio.from_thread import BlockingPortal
@@ -20,6 +22,20 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whose blocking code runs here: a session and its queries belong to one `pipeline` of the process. `identity` is
+    the name of a query that has neither name nor checkpoint."""
+
+    pipeline: str = ""
+    identity: str | None = None
+
+
+ANYONE = Caller()
+CALLER: ContextVar[Caller] = ContextVar("caller", default=ANYONE)
+"""Set in the thread of a pipeline; callbacks of its queries run in copies of that context."""
 
 
 class Host:

@@ -21,7 +21,8 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class QuerySpec:
-    """One streaming query. `checkpoint` is its identity, else `name`, else it is temporary."""
+    """One streaming query. `checkpoint` is its identity, else `name`, else it is temporary. `pipeline` is who started
+    it, where one process runs several pipelines."""
 
     relation: Relation
     sink: SinkSpec
@@ -30,3 +31,4 @@ class QuerySpec:
     name: str | None = None
     checkpoint: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
+    pipeline: str = ""

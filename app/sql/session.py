@@ -1,10 +1,11 @@
-"""`SparkSession`: where DataFrames come from. One process has one session unless it asks for another."""
+"""`SparkSession`: where DataFrames come from. A pipeline has one session unless it asks for another."""
 
 from __future__ import annotations
 
 from types import TracebackType
 from typing import Any, ClassVar
 
+from app.engine.host import CALLER
 from app.errors import ArgumentError, EngineError
 from app.plan import nodes
 from app.plan.resolve import Resolution, resolution
@@ -74,9 +75,10 @@ class Builder:
 
     def getOrCreate(self) -> SparkSession:
         """The session there is, with these settings on top, or a new one. Raises: ArgumentError for a wrong value."""
-        session = SparkSession._current
+        pipeline = CALLER.get().pipeline
+        session = SparkSession._current.get(pipeline)
         if session is None:
-            session = SparkSession._current = SparkSession(RuntimeConfig(self._options))
+            session = SparkSession._current[pipeline] = SparkSession(RuntimeConfig(self._options))
             return session
         for key, value in self._options.items():
             if session.conf.isModifiable(key):
@@ -101,7 +103,7 @@ class SparkSession:
 
     builder: ClassVar[Builder] = _NewBuilder()  # type: ignore[assignment]
     Builder = Builder
-    _current: ClassVar[SparkSession | None] = None
+    _current: ClassVar[dict[str, SparkSession]] = {}
 
     def __init__(self, conf: RuntimeConfig) -> None:
         self.conf = conf
@@ -111,17 +113,18 @@ class SparkSession:
 
     @classmethod
     def getActiveSession(cls) -> SparkSession | None:
-        return cls._current
+        return cls._current.get(CALLER.get().pipeline)
 
     @classmethod
     def active(cls) -> SparkSession:
-        """The session of this process. Raises: EngineError where there is none."""
-        if cls._current is None:
+        """The session of this pipeline. Raises: EngineError where there is none."""
+        session = cls.getActiveSession()
+        if session is None:
             raise EngineError(
                 "There is no active session; make one with SparkSession.builder.getOrCreate().",
                 code="NO_ACTIVE_OR_DEFAULT_SESSION",
             )
-        return cls._current
+        return session
 
     @property
     def version(self) -> str:
@@ -182,8 +185,8 @@ class SparkSession:
         """Stops the queries and forgets the session; the next `getOrCreate` makes a new one."""
         for query in self.streams.active:
             query.stop()
-        if SparkSession._current is self:
-            SparkSession._current = None
+        for pipeline in [name for name, session in SparkSession._current.items() if session is self]:
+            del SparkSession._current[pipeline]
 
     def _resolve(self, node: nodes.Node, below: Resolution | None = None) -> Resolution:
         return resolution(node, self.conf.binding(), below)

@@ -1,4 +1,4 @@
-"""`spark.streams`: the queries of this process."""
+"""`spark.streams`: the queries of this pipeline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from app.engine.host import current_host, started_host
+from app.engine.host import CALLER, current_host, started_host
 from app.engine.query import Query
 from app.errors import QueryFailed
 from app.sql.streaming.query import StreamingQuery, positive_seconds
@@ -26,7 +26,7 @@ class StreamingQueryManager:
     def active(self) -> list[StreamingQuery]:
         """The queries that run."""
         host = started_host()
-        return [] if host is None else [StreamingQuery(q, host) for q in host.engine.queries if q.is_active]
+        return [] if host is None else [StreamingQuery(q, host) for q in _queries(host.engine) if q.is_active]
 
     def get(self, id: str) -> StreamingQuery | None:
         """The active query with this id, or None."""
@@ -44,7 +44,7 @@ class StreamingQueryManager:
         """Forgets the queries that have ended, for `awaitAnyTermination`."""
         host = started_host()
         if host is not None:
-            self._forgotten = {query.run_id for query in host.engine.queries if not query.is_active}
+            self._forgotten = {query.run_id for query in _queries(host.engine) if not query.is_active}
 
 
 _LOOK_AGAIN_S = 0.1
@@ -54,7 +54,7 @@ _LOOK_AGAIN_S = 0.1
 async def _wait_for_any(engine: Engine, forgotten: frozenset[str], timeout_s: float | None) -> bool:
     with anyio.move_on_after(timeout_s):
         while True:
-            queries = [query for query in engine.queries if query.run_id not in forgotten]
+            queries = [query for query in _queries(engine) if query.run_id not in forgotten]
             ended = [query for query in queries if not query.is_active]
             failed = [query.exception for query in ended if query.exception is not None]
             if failed:
@@ -67,6 +67,11 @@ async def _wait_for_any(engine: Engine, forgotten: frozenset[str], timeout_s: fl
                         tasks.start_soon(_wake, query, waiting)
                     await anyio.sleep_forever()
     return False
+
+
+def _queries(engine: Engine) -> list[Query]:
+    pipeline = CALLER.get().pipeline
+    return [query for query in engine.queries if query.spec.pipeline == pipeline]
 
 
 async def _wake(query: Query, waiting: anyio.CancelScope) -> None:

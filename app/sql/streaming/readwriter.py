@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.engine.contracts import OutputMode, SinkSpec
-from app.engine.host import current_host
+from app.engine.host import CALLER, current_host
 from app.engine.spec import QuerySpec, Trigger
 from app.errors import ArgumentError, PlanError
 from app.sql.arguments import flattened, non_empty, option_text, wrong_type
@@ -217,7 +217,8 @@ class DataStreamWriter:
                 code="DATA_SOURCE_NOT_FOUND",
             )
         options = self._options if path is None else {**self._options, "path": non_empty("path", path)}
-        name = self._name or options.get("queryname")
+        caller, checkpoint = CALLER.get(), options.get("checkpointlocation")
+        name = self._name or options.get("queryname") or (None if checkpoint else caller.identity)
         session = self._df.sparkSession
         spec = QuerySpec(
             relation=self._df._relation,
@@ -225,8 +226,9 @@ class DataStreamWriter:
             mode=self._mode,
             trigger=self._trigger,
             name=name,
-            checkpoint=options.get("checkpointlocation"),
+            checkpoint=checkpoint,
             conf={**session.conf.getAll, "spark.sql.session.timeZone": session.conf.time_zone()},
+            pipeline=caller.pipeline,
         )
         host = current_host()
         return StreamingQuery(host.call(host.engine.start, spec), host)
