@@ -209,7 +209,8 @@ class DataStreamWriter:
         options["dbtable"] = tableName
         return self.start(None, format or "postgres", outputMode, partitionBy, queryName, **options)
 
-    def _start(self, path: str | None) -> StreamingQuery:
+    def spec(self, path: str | None = None) -> QuerySpec:
+        """What `start` would start, for an asyncio program that holds an engine itself: `await engine.start(spec)`."""
         if self._format is None:
             raise PlanError(
                 "The query has no sink: give one with format('console'), format('postgres'), foreachBatch(...) or "
@@ -220,7 +221,7 @@ class DataStreamWriter:
         caller, checkpoint = CALLER.get(), options.get("checkpointlocation")
         name = self._name or options.get("queryname") or (None if checkpoint else caller.identity)
         session = self._df.sparkSession
-        spec = QuerySpec(
+        return QuerySpec(
             relation=self._df._relation,
             sink=SinkSpec(self._format.lower(), options, self._partition_by, self._handler),
             mode=self._mode,
@@ -230,7 +231,9 @@ class DataStreamWriter:
             conf={**session.conf.getAll, "spark.sql.session.timeZone": session.conf.time_zone()},
             pipeline=caller.pipeline,
         )
-        host = current_host()
+
+    def _start(self, path: str | None) -> StreamingQuery:
+        spec, host = self.spec(path), current_host()
         return StreamingQuery(host.call(host.engine.start, spec), host)
 
 
