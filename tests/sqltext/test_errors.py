@@ -77,6 +77,7 @@ UNSUPPORTED: list[tuple[str, str]] = [
     ("WITH RECURSIVE q AS (SELECT 1) SELECT * FROM q", "WITH RECURSIVE"),
     ("SELECT a FROM v LIMIT 1 + 1", "LIMIT of something else"),
     ("SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM v", "WITHIN GROUP"),
+    ("SELECT TIME'10:00:00'", "The type TIME"),
     ("SELECT f(x => 1)", "An argument by name"),
     ("SELECT a FROM v WATERMARK ts DELAY OF INTERVAL 1 DAY", "WATERMARK"),
     ("INSERT INTO v VALUES (1)", "The statement INSERT"),

@@ -62,6 +62,7 @@ LITERALS: list[tuple[str, Any, t.DataType]] = [
     (r"'50\%'", r"50\%", t.StringType()),
     (r"r'\d+'", r"\d+", t.StringType()),
     ("X'1Fa'", b"\x01\xfa", t.BinaryType()),
+    ("x 'F'", b"\x0f", t.BinaryType()),
     ("DATE '2024-02-29'", date(2024, 2, 29), t.DateType()),
     ("DATE'2024'", date(2024, 1, 1), t.DateType()),
     ("TIMESTAMP '2024-01-01 12:30:00.5'", datetime(2024, 1, 1, 12, 30, 0, 500_000, UTC), t.TimestampType()),

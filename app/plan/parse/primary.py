@@ -58,6 +58,11 @@ class Primary(Calls):
         if (read := constants.typed(token.word)) and self.ahead(1).kind == "string":
             self.advance()
             return self.checked(read, self.next, self.string())
+        if token.word in ("X", "TIME") and self.ahead(1).kind == "string":
+            if token.word == "TIME":
+                self.unsupported("The type TIME", "use a timestamp, or text.")
+            self.advance()
+            return self.checked(constants.binary, self.next, self.string())
         if token.word == "INTERVAL" and (found := self._interval()):
             return found
         if token.kind not in ("word", "quoted"):
