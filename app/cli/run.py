@@ -46,7 +46,7 @@ async def _run(options: argparse.Namespace, settings: Settings) -> int:
 def _here(options: argparse.Namespace) -> int:
     try:
         execute(options.file)
-    except BaseException as error:
+    except (Exception, SystemExit) as error:
         return _outcome(error, options)
     return OK
 
