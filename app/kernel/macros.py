@@ -157,10 +157,122 @@ _MATH = (
     "from_hex(CASE WHEN length(x) % 2 = 1 THEN '0' || x ELSE x END) END",
 )
 
+_COLLECTIONS = (
+    "CREATE MACRO wt_array_contains(a, x) AS CASE WHEN list_contains(a, x) THEN true WHEN x IS NULL OR a IS NULL "
+    "OR list_position(a, NULL) IS NOT NULL THEN NULL ELSE false END",
+    "CREATE MACRO wt_array_distinct(a) AS list_filter(a, lambda v, i: list_position(a, v) = i)",
+    "CREATE MACRO wt_array_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda v, i: "
+    "list_position(a, v) = i AND list_position(b, v) IS NOT NULL) END",
+    "CREATE MACRO wt_array_except(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda v, i: "
+    "list_position(a, v) = i AND list_position(b, v) IS NULL) END",
+    "CREATE MACRO wt_arrays_overlap(a, b) AS CASE WHEN a IS NULL OR b IS NULL THEN NULL "
+    "WHEN len(list_filter(a, lambda v: v IS NOT NULL AND list_position(b, v) IS NOT NULL)) > 0 THEN true "
+    "WHEN len(a) > 0 AND len(b) > 0 AND (list_position(a, NULL) IS NOT NULL OR list_position(b, NULL) IS NOT NULL) "
+    "THEN NULL ELSE false END",
+    "CREATE MACRO wt_reverse(x) AS CASE WHEN strlen(x) = length(x) THEN reverse(x) "
+    "ELSE array_to_string(list_reverse(string_split(x, '')), '') END",
+    "CREATE MACRO wt_slice(a, p, n) AS CASE WHEN a IS NULL OR p IS NULL OR n IS NULL THEN NULL "
+    "WHEN p = 0 THEN wt_fail('INVALID_PARAMETER_VALUE.START', 'The value of parameter(s) `start` in `slice` is "
+    "invalid: Expects a positive or a negative value for `start`, but got 0.') "
+    "WHEN n < 0 THEN wt_fail('INVALID_PARAMETER_VALUE.LENGTH', 'The value of parameter(s) `length` in `slice` is "
+    "invalid: Expects `length` greater than or equal to 0, but got ' || n || '.') "
+    "WHEN n = 0 OR len(a) + p < 0 THEN a[2:1] "
+    "WHEN p > 0 THEN list_slice(a, p, CAST(p AS BIGINT) + n - 1) "
+    "ELSE list_slice(a, len(a) + p + 1, len(a) + p + n) END",
+    "CREATE MACRO wt_sequence(x, y, s) AS CASE WHEN (s > 0 AND x <= y) OR (s < 0 AND x >= y) OR (s = 0 AND x = y) "
+    "THEN CASE WHEN s = 0 THEN [CAST(x AS BIGINT)] ELSE generate_series(CAST(x AS BIGINT), CAST(y AS BIGINT), "
+    "CAST(s AS BIGINT)) END WHEN x IS NOT NULL AND y IS NOT NULL AND s IS NOT NULL THEN "
+    "wt_fail('ILLEGAL_SEQUENCE_BOUNDARIES', 'Illegal sequence boundaries: ' || x || ' to ' || y || ' by ' || s) END",
+    "CREATE MACRO wt_map(ks, vs) AS CASE WHEN list_position(ks, NULL) IS NOT NULL THEN wt_fail('NULL_MAP_KEY', "
+    "'Cannot use null as map key.') WHEN len(list_distinct(ks)) < len(ks) THEN wt_fail('DUPLICATED_MAP_KEY', "
+    "'Duplicate map key was found, please check the input data.') ELSE map(ks, vs) END",
+    "CREATE MACRO wt_map_from_arrays(ks, vs) AS CASE WHEN len(ks) <> len(vs) THEN wt_fail('ARRAY_LENGTH_MISMATCH', "
+    "'The key array and value array of MapData must have the same length.') "
+    "WHEN ks IS NOT NULL AND vs IS NOT NULL THEN wt_map(ks, vs) END",
+    "CREATE MACRO wt_try_element_at(a, i) AS CASE WHEN i = 0 THEN wt_fail('INVALID_INDEX_OF_ZERO', 'The index 0 is "
+    "invalid. An index shall be either < 0 or > 0 (the first element has index 1).') ELSE list_extract(a, i) END",
+    "CREATE MACRO wt_element_at(a, i) AS CASE WHEN abs(CAST(i AS BIGINT)) > len(a) THEN "
+    "wt_fail('INVALID_ARRAY_INDEX_IN_ELEMENT_AT', 'The index ' || i || ' is out of bounds. The array has ' || len(a) "
+    "|| ' elements. Use `try_element_at` to tolerate accessing element at invalid index and return NULL instead.') "
+    "ELSE wt_try_element_at(a, i) END",
+    "CREATE MACRO wt_str_to_map(x, d, kv) AS wt_map(list_transform(string_split(x, d), lambda v: "
+    "split_part(v, kv, 1)), list_transform(string_split(x, d), lambda v: CASE WHEN contains(v, kv) "
+    "THEN substring(v, instr(v, kv) + length(kv)) END))",
+    "CREATE MACRO wt_any(xs) AS CASE WHEN list_contains(xs, true) THEN true "
+    "WHEN xs IS NULL OR list_position(xs, NULL) IS NOT NULL THEN NULL ELSE false END",
+    "CREATE MACRO wt_all(xs) AS CASE WHEN list_contains(xs, false) THEN false "
+    "WHEN xs IS NULL OR list_position(xs, NULL) IS NOT NULL THEN NULL ELSE true END",
+)
+
+_TIME = (
+    "CREATE MACRO wt_parsed(found, x) AS CASE WHEN found IS NULL AND x IS NOT NULL THEN "
+    "error('[CANNOT_PARSE_TIMESTAMP] Text ''' || x || ''' could not be parsed. Use `try_to_timestamp` to tolerate "
+    "invalid input string and return NULL instead.') ELSE found END",
+    "CREATE MACRO wt_trunc_unit(f) AS CASE WHEN f IN ('year', 'yyyy', 'yy') THEN 'year' "
+    "WHEN f IN ('month', 'mon', 'mm') THEN 'month' WHEN f IN ('day', 'dd') THEN 'day' "
+    "WHEN f IN ('quarter', 'week', 'hour', 'minute', 'second', 'millisecond', 'microsecond') THEN f END",
+    "CREATE MACRO wt_trunc_date(d, f) AS CASE wt_trunc_unit(f) WHEN 'year' THEN CAST(date_trunc('year', d) AS DATE) "
+    "WHEN 'quarter' THEN CAST(date_trunc('quarter', d) AS DATE) WHEN 'month' THEN CAST(date_trunc('month', d) AS "
+    "DATE) WHEN 'week' THEN CAST(date_trunc('week', d) AS DATE) END",
+    "CREATE MACRO wt_trunc_time(f, x) AS CASE WHEN wt_trunc_unit(f) IS NOT NULL THEN "
+    "date_trunc(wt_trunc_unit(f), x) END",
+    "CREATE MACRO wt_day_number(n) AS CASE WHEN n IN ('MO', 'MON', 'MONDAY') THEN 1 "
+    "WHEN n IN ('TU', 'TUE', 'TUESDAY') THEN 2 WHEN n IN ('WE', 'WED', 'WEDNESDAY') THEN 3 "
+    "WHEN n IN ('TH', 'THU', 'THURSDAY') THEN 4 WHEN n IN ('FR', 'FRI', 'FRIDAY') THEN 5 "
+    "WHEN n IN ('SA', 'SAT', 'SATURDAY') THEN 6 WHEN n IN ('SU', 'SUN', 'SUNDAY') THEN 7 "
+    "WHEN n IS NOT NULL THEN wt_fail('ILLEGAL_DAY_OF_WEEK', 'Illegal input for day of week: ' || n || '.') END",
+    "CREATE MACRO wt_next_day(d, n) AS d + CAST(1 + (wt_day_number(upper(trim(n))) - isodow(d) + 6) % 7 AS INTEGER)",
+    "CREATE MACRO wt_make_date(y, m, d) AS CASE WHEN TRY(make_date(y, m, d)) IS NULL AND y IS NOT NULL AND m IS NOT "
+    "NULL AND d IS NOT NULL THEN wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid date: ' || y || "
+    "'-' || m || '-' || d || '.') ELSE TRY(make_date(y, m, d)) END",
+    "CREATE MACRO wt_time_of(y, m, d, h, n, s) AS TRY(make_timestamp(epoch_us(make_date(y, m, d)) + "
+    "CAST(h AS BIGINT) * 3600000000 + CAST(n AS BIGINT) * 60000000 + CAST(s * 1000000 AS BIGINT)))",
+    "CREATE MACRO wt_make_timestamp(y, m, d, h, n, s) AS CASE WHEN y IS NULL OR m IS NULL OR d IS NULL OR h IS NULL "
+    "OR n IS NULL OR s IS NULL THEN NULL WHEN h NOT BETWEEN 0 AND 23 OR n NOT BETWEEN 0 AND 59 OR s < 0 OR s > 60 OR "
+    "wt_time_of(y, m, d, h, n, s) IS NULL THEN "
+    "wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid timestamp: ' || y || '-' || m || '-' || d || "
+    "' ' || h || ':' || n || ':' || s || '.') ELSE CAST(wt_time_of(y, m, d, h, n, s) AS TIMESTAMPTZ) END",
+    "CREATE MACRO wt_months_apart(a, b) AS (year(a) * 12 + month(a)) - (year(b) * 12 + month(b))",
+    "CREATE MACRO wt_day_us(x) AS day(x) * 86400000000 + epoch_us(x) - epoch_us(date_trunc('day', x))",
+    "CREATE MACRO wt_months_between(a, b, r) AS CASE WHEN day(a) = day(b) OR (last_day(a) = CAST(a AS DATE) AND "
+    "last_day(b) = CAST(b AS DATE)) THEN CAST(wt_months_apart(a, b) AS DOUBLE) "
+    "WHEN r THEN round(wt_months_apart(a, b) + floor((wt_day_us(a) - wt_day_us(b)) / 1000000) / 2678400.0::DOUBLE, 8) "
+    "WHEN NOT r THEN wt_months_apart(a, b) + floor((wt_day_us(a) - wt_day_us(b)) / 1000000) / 2678400.0::DOUBLE END",
+    # Java's offsets (+08:00, GMT+8) by the names DuckDB knows, whose signs are the other way round.
+    "CREATE MACRO wt_zone(z) AS CASE WHEN z IN ('Z', 'UTC', 'GMT', 'UT') THEN 'UTC' "
+    "WHEN regexp_full_match(z, '(UTC|GMT|UT)?[+-][0-9]{1,2}(:?00)?') THEN 'Etc/GMT' || "
+    "CASE WHEN contains(z, '+') THEN '-' ELSE '+' END || CAST(CAST(regexp_extract(z, '[+-]([0-9]{1,2})', 1) AS "
+    "INTEGER) AS VARCHAR) ELSE z END",
+)
+
+_JSON = (
+    "CREATE MACRO wt_json_at(x, p) AS CASE WHEN json_valid(x) THEN json_extract_string(x, p) END",
+    "CREATE MACRO wt_json_length(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
+    "'ARRAY' THEN CAST(json_array_length(x) AS INTEGER) END",
+    "CREATE MACRO wt_json_keys(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
+    "'OBJECT' THEN json_keys(x) END",
+    "CREATE MACRO wt_json_number(j, s, x) AS CASE WHEN json_type(j) = 'VARCHAR' THEN CASE WHEN s IN ('NaN', "
+    "'Infinity', '-Infinity', '+Infinity', 'INF', '+INF', '-INF') THEN x END "
+    "WHEN json_type(j) NOT IN ('NULL', 'BOOLEAN', 'OBJECT', 'ARRAY') THEN x END",
+    "CREATE MACRO wt_json_float(x) AS CASE WHEN isfinite(x) THEN wt_java_number(x) "
+    "ELSE '\"' || wt_java_number(x) || '\"' END",
+)
+
 _STATISTICS = (
     # One pair has no correlation; values that are all alike have none that division could give.
     "CREATE MACRO wt_corr(c, s) AS CASE WHEN s.n <= 1 THEN NULL WHEN s.x.lo = s.x.hi OR s.y.lo = s.y.hi THEN "
     "wt_fail('DIVIDE_BY_ZERO', 'Division by zero: corr of values that are all the same.') ELSE c END",
 )
 
-MACROS: tuple[str, ...] = (*_CHECKS, *_FROM_TEXT, *_TO_TEXT, *_TEXT, *_REGEX, *_MATH, *_STATISTICS)
+MACROS: tuple[str, ...] = (
+    *_CHECKS,
+    *_FROM_TEXT,
+    *_TO_TEXT,
+    *_TEXT,
+    *_REGEX,
+    *_MATH,
+    *_COLLECTIONS,
+    *_TIME,
+    *_JSON,
+    *_STATISTICS,
+)

@@ -13,8 +13,14 @@ from app.errors import PlanError
 from app.plan.functions import (
     aggregates,
     arithmetic,
+    arrays,
     conditionals,
+    date_texts,
+    dates,
     generators,
+    higher_order,
+    jsons,
+    maps,
     math,
     operators,
     regex,
@@ -26,13 +32,19 @@ from app.plan.functions.entry import Function
 _FAMILIES = (
     operators,
     arithmetic,
+    arrays,
     conditionals,
+    date_texts,
+    dates,
     math,
     strings,
     regex,
     aggregates,
     statistics,
     generators,
+    higher_order,
+    jsons,
+    maps,
 )
 
 

@@ -1,0 +1,257 @@
+"""Functions on arrays. Elements compare as in `<=>` where Spark does; positions count from 1."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const, LambdaFn, Ref, Typed
+from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.signature import (
+    ANY,
+    ARRAY,
+    BOOLEAN,
+    INT,
+    STRING,
+    Args,
+    Param,
+    check_orderable,
+    different_types,
+    only,
+    scalar,
+    type_of,
+    unified,
+    unsupported,
+    wrong_type,
+)
+
+_INT = t.IntegerType()
+_BOOL = t.BooleanType()
+_STRING = t.StringType()
+_TEXTS = Param("ARRAY<STRING>", lambda s: t.ArrayType(_STRING, s.containsNull) if isinstance(s, t.ArrayType) else None)
+_COLLECTION = only(t.ArrayType, t.MapType, wants='ARRAY" or "MAP')
+
+
+def _element(args: Args, at: int = 0) -> t.DataType:
+    kind = args[at].type
+    return kind.elementType if isinstance(kind, t.ArrayType) else t.NullType()
+
+
+def _with_element(name: str, _: Binding, args: Args) -> Args:
+    """An array and a value, brought to one element type."""
+    if isinstance(args[1].type, t.NullType):
+        raise PlanError(
+            f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",
+            code="DATATYPE_MISMATCH.NULL_TYPE",
+        )
+    array = args[0]
+    kind = least_common_type(_element(args), args[1].type)
+    if kind is None:
+        raise PlanError(
+            f'Cannot resolve `{name}` due to data type mismatch: Input to it should have been "ARRAY" followed by a '
+            f'value with same element type, but it is ["{array.type.sql()}", "{args[1].type.sql()}"]. Cast the value.',
+            code="DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES",
+        )
+    contains_null = not isinstance(array.type, t.ArrayType) or array.type.containsNull
+    return (cast(array, t.ArrayType(kind, contains_null)), cast(args[1], kind), *args[2:])
+
+
+def _two_arrays(name: str, binding: Binding, args: Args) -> Args:
+    for i, arg in enumerate(args):
+        if not isinstance(arg.type, t.ArrayType):
+            raise wrong_type(name, i, "ARRAY", arg)
+    kind = common_type(arg.type for arg in args)
+    if kind is None:
+        raise different_types(name, args)
+    return tuple(cast(arg, kind) for arg in args)
+
+
+def _array_args(name: str, binding: Binding, args: Args) -> Args:
+    return unified()(name, binding, args)
+
+
+def _array_type(args: Args) -> t.DataType:
+    if not args:
+        return t.ArrayType(t.NullType(), False)
+    return t.ArrayType(args[0].type, any(arg.nullable for arg in args))
+
+
+def _widened(args: Args) -> t.DataType:
+    """The type of an array that one more value (the second argument) joins."""
+    kind = args[0].type
+    contains_null = (isinstance(kind, t.ArrayType) and kind.containsNull) or args[1].nullable
+    return t.ArrayType(_element(args), contains_null)
+
+
+def _element_type(args: Args) -> t.DataType:
+    return _element(args)
+
+
+def _contains_null(args: Args) -> bool:
+    kind = args[0].type
+    return any(arg.nullable for arg in args) or (isinstance(kind, t.ArrayType) and kind.containsNull)
+
+
+def _sortable(name: str, binding: Binding, args: Args) -> Args:
+    if any(isinstance(arg, LambdaFn) for arg in args):
+        raise unsupported(name, "a comparator function; sort by a key with transform and array_sort")
+    return (*check_orderable(name, binding, args[:1]), *args[1:])
+
+
+def _print_sort(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if call.function == "array_sort":
+        return f"list_sort({args[0]}, 'ASC', 'NULLS LAST')"
+    ascending = call.args[1] if len(call.args) > 1 else Const(_BOOL, False, True)
+    if not isinstance(ascending, Const):
+        return f"CASE WHEN {args[1]} THEN list_sort({args[0]}, 'ASC', 'NULLS FIRST') " + (
+            f"ELSE list_sort({args[0]}, 'DESC', 'NULLS LAST') END"
+        )
+    order = "'ASC', 'NULLS FIRST'" if ascending.value else "'DESC', 'NULLS LAST'"
+    return f"list_sort({args[0]}, {order})"
+
+
+def _print_join(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if len(args) == 2:
+        return f"array_to_string({args[0]}, {args[1]})"
+    return f"array_to_string(list_transform({args[0]}, lambda v: coalesce(v, {args[2]})), {args[1]})"
+
+
+def _print_size(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    sql = "cardinality" if isinstance(call.args[0].type, t.MapType) else "len"
+    return f"CAST({sql}({args[0]}) AS INTEGER)"
+
+
+def _print_reverse(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if isinstance(call.type, t.ArrayType):
+        return f"list_reverse({args[0]})"
+    return f"wt_reverse({args[0]})"
+
+
+def _reversed(source: t.DataType) -> t.DataType | None:
+    if isinstance(source, t.ArrayType):
+        return source
+    return _STRING if isinstance(source, t.AtomicType | t.NullType) else None
+
+
+def _zip_names(args: Args) -> list[str]:
+    return [arg.name if isinstance(arg, Ref) else str(i) for i, arg in enumerate(args)]
+
+
+def _zip_type(args: Args) -> t.DataType:
+    fields = [t.StructField(name, _element(args, i), True) for i, name in enumerate(_zip_names(args))]
+    return t.ArrayType(t.StructType(fields), False)
+
+
+def _print_zip(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    longest = f"greatest({', '.join(f'len({arg})' for arg in args)})"
+    names = (name.replace("'", "''") for name in _zip_names(call.args))
+    fields = ", ".join(f"'{name}': list_extract({arg}, i)" for name, arg in zip(names, args, strict=True))
+    absent = " OR ".join(f"{arg} IS NULL" for arg in args)
+    return f"CASE WHEN {absent} THEN NULL ELSE list_transform(range(1, {longest} + 1), lambda i: {{{fields}}}) END"
+
+
+def _nested(name: str, _: Binding, args: Args) -> Args:
+    kind = args[0].type
+    if isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.ArrayType):
+        return args
+    raise wrong_type(name, 0, "ARRAY of ARRAY", args[0])
+
+
+def _flat_type(args: Args) -> t.DataType:
+    inner = _element(args)
+    assert isinstance(inner, t.ArrayType)
+    return inner
+
+
+def _sequence(name: str, _: Binding, args: Args) -> Args:
+    start, stop = args[0], args[1]
+    kind = least_common_type(start.type, stop.type)
+    if isinstance(kind, t.IntegralType):
+        kind = common_type(arg.type for arg in args)
+        if isinstance(kind, t.IntegralType):
+            return tuple(cast(arg, kind) for arg in args)
+    elif isinstance(kind, t.DateType | t.TimestampType | t.TimestampNTZType) and (
+        len(args) == 2 or isinstance(args[2].type, t.DayTimeIntervalType | t.YearMonthIntervalType)
+    ):
+        return (cast(start, kind), cast(stop, kind), *args[2:])
+    raise PlanError(
+        f"Cannot resolve `{name}` due to data type mismatch: it takes whole numbers, or dates or timestamps with an "
+        f"interval as step, not ({', '.join(arg.type.sql() for arg in args)}). Cast them.",
+        code="DATATYPE_MISMATCH.SEQUENCE_WRONG_INPUT_TYPES",
+    )
+
+
+def _print_sequence(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    start, stop = args[0], args[1]
+    kind = call.args[0].type
+    if isinstance(kind, t.IntegralType):
+        step = args[2] if len(args) > 2 else f"CASE WHEN {start} <= {stop} THEN 1 ELSE -1 END"
+        name = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INTEGER"}.get(kind.typeName(), "BIGINT")
+        return f"CAST(wt_sequence({start}, {stop}, {step}) AS {name}[])"
+    step = "to_days(1)" if len(args) == 2 else args[2]
+    if len(args) > 2 and isinstance(call.args[2].type, t.YearMonthIntervalType):
+        step = f"to_months({args[2]})"
+    elif len(args) == 2:
+        step = f"CASE WHEN {start} <= {stop} THEN to_days(1) ELSE to_days(-1) END"
+    name = {"date": "DATE", "timestamp": "TIMESTAMPTZ"}.get(kind.typeName(), "TIMESTAMP")
+    return f"CAST(generate_series({start}, {stop}, {step}) AS {name}[])"
+
+
+def _repeat_type(args: Args) -> t.DataType:
+    return t.ArrayType(args[0].type, args[0].nullable)
+
+
+def _orderable_elements(name: str, binding: Binding, args: Args) -> Args:
+    return check_orderable(name, binding, args)
+
+
+def _first_of_two(args: Args) -> t.DataType:
+    return args[0].type
+
+
+def _either_null(args: tuple[Typed, ...]) -> bool:
+    return any(arg.nullable for arg in args)
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar("array", (), _array_type, "[{args}]", rest=ANY, prepare=_array_args, nullable=False),
+    scalar("size", (_COLLECTION,), _INT, _print_size, aliases=("cardinality",)),
+    scalar("array_size", (ARRAY,), _INT, _print_size),
+    scalar("array_contains", (ARRAY, ANY), _BOOL, "wt_array_contains({0}, {1})", prepare=_with_element,
+           nullable=_contains_null),
+    scalar("array_position", (ARRAY, ANY), t.LongType(),
+           "CASE WHEN {1} IS NOT NULL AND {0} IS NOT NULL "
+           "THEN CAST(coalesce(list_position({0}, {1}), 0) AS BIGINT) END", prepare=_with_element),
+    scalar("array_remove", (ARRAY, ANY), type_of(0),
+           "CASE WHEN {1} IS NOT NULL THEN list_filter({0}, lambda v: v IS DISTINCT FROM {1}) END",
+           prepare=_with_element),
+    scalar("array_append", (ARRAY, ANY), _widened, "({0} || [{1}])", prepare=_with_element,
+           nullable=lambda args: args[0].nullable),
+    scalar("array_prepend", (ARRAY, ANY), _widened, "([{1}] || {0})", prepare=_with_element,
+           nullable=lambda args: args[0].nullable),
+    scalar("array_compact", (ARRAY,), lambda args: t.ArrayType(_element(args), False),
+           "list_filter({0}, lambda v: v IS NOT NULL)"),
+    scalar("array_repeat", (ANY, INT), _repeat_type, "list_transform(range(greatest({1}, 0)), lambda v: {0})",
+           nullable=lambda args: args[1].nullable),
+    scalar("array_distinct", (ARRAY,), type_of(0), "wt_array_distinct({0})"),
+    scalar("array_union", (ANY, ANY), _first_of_two, "wt_array_distinct({0} || {1})", prepare=_two_arrays),
+    scalar("array_intersect", (ANY, ANY), _first_of_two, "wt_array_intersect({0}, {1})", prepare=_two_arrays),
+    scalar("array_except", (ANY, ANY), _first_of_two, "wt_array_except({0}, {1})", prepare=_two_arrays),
+    scalar("arrays_overlap", (ANY, ANY), _BOOL, "wt_arrays_overlap({0}, {1})", prepare=_two_arrays,
+           nullable=_contains_null),
+    scalar("arrays_zip", (), _zip_type, _print_zip, rest=ARRAY, nullable=_either_null),
+    scalar("array_join", (_TEXTS, STRING, STRING), _STRING, _print_join, optional=1),
+    scalar("array_max", (ARRAY,), _element_type, "list_max({0})", prepare=_orderable_elements, nullable=True),
+    scalar("array_min", (ARRAY,), _element_type, "list_min({0})", prepare=_orderable_elements, nullable=True),
+    scalar("array_sort", (ARRAY,), type_of(0), _print_sort, rest=ANY, prepare=_sortable),
+    scalar("sort_array", (ARRAY, BOOLEAN), type_of(0), _print_sort, optional=1, prepare=_sortable),
+    scalar("slice", (ARRAY, INT, INT), type_of(0), "wt_slice({0}, {1}, {2})"),
+    scalar("flatten", (ARRAY,), _flat_type,
+           "CASE WHEN NOT list_contains(list_transform({0}, lambda v: v IS NULL), true) THEN flatten({0}) END",
+           prepare=_nested, nullable=_contains_null),
+    scalar("sequence", (ANY, ANY, ANY), lambda args: t.ArrayType(args[0].type, False), _print_sequence, optional=1,
+           prepare=_sequence),
+    scalar("reverse", (Param('STRING" or "ARRAY', _reversed),), type_of(0), _print_reverse),
+    scalar("get", (ARRAY, INT), _element_type, "CASE WHEN {1} >= 0 THEN list_extract({0}, CAST({1} AS BIGINT) + 1) END",
+           nullable=True),
+)  # fmt: skip

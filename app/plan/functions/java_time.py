@@ -1,0 +1,128 @@
+"""Java's date-time patterns in DuckDB's terms, where both can say the same.
+
+Letters: y M d D H h m s S a E Q q, X Z z V O for the zone (of a session in UTC), quoted text. Others are refused by
+name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.errors import PlanError
+
+_SHOWN = {
+    "y": "%-Y", "yy": "%y", "yyyy": "%Y", "M": "%-m", "MM": "%m", "MMM": "%b", "MMMM": "%B", "L": "%-m", "LL": "%m",
+    "d": "%-d", "dd": "%d", "D": "%-j", "DDD": "%j", "H": "%-H", "HH": "%H", "h": "%-I", "hh": "%I", "m": "%-M",
+    "mm": "%M", "s": "%-S", "ss": "%S", "a": "%p", "E": "%a", "EE": "%a", "EEE": "%a", "EEEE": "%A",
+}  # fmt: skip
+_IN_UTC = {"X": "Z", "XX": "Z", "XXX": "Z", "x": "+00", "xx": "+0000", "xxx": "+00:00", "Z": "+0000", "ZZ": "+0000",
+           "ZZZ": "+0000", "z": "UTC", "VV": "Etc/UTC", "O": "GMT"}  # fmt: skip
+_READ = {
+    "y": ("[0-9]{4}", "%Y"), "yy": ("[0-9]{2}", "%y"), "yyyy": ("[0-9]{4}", "%Y"), "M": ("[0-9]{1,2}", "%m"),
+    "MM": ("[0-9]{2}", "%m"), "MMM": ("[A-Z][a-z]{2}", "%b"), "MMMM": ("[A-Z][a-z]+", "%B"),
+    "d": ("[0-9]{1,2}", "%d"), "dd": ("[0-9]{2}", "%d"), "H": ("[0-9]{1,2}", "%H"), "HH": ("[0-9]{2}", "%H"),
+    "h": ("[0-9]{1,2}", "%I"), "hh": ("[0-9]{2}", "%I"), "m": ("[0-9]{1,2}", "%M"), "mm": ("[0-9]{2}", "%M"),
+    "s": ("[0-9]{1,2}", "%S"), "ss": ("[0-9]{2}", "%S"), "a": ("[AP]M", "%p"),
+    "X": ("Z|[+-][0-9]{2}(?:[0-9]{2})?", "%z"), "XXX": ("Z|[+-][0-9]{2}:[0-9]{2}", "%z"),
+    "xxx": ("[+-][0-9]{2}:[0-9]{2}", "%z"), "Z": ("[+-][0-9]{4}", "%z"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How text of a pattern is read: what it must look like, DuckDB's format, and whether it says its zone."""
+
+    regex: str
+    format: str
+    zoned: bool
+
+
+def show_pattern(function: str, pattern: str, time: str, zone: str) -> str:
+    """SQL text that prints `time`, the SQL of a timestamp without zone, by a Java pattern. Raises: PlanError."""
+    parts: list[str] = []
+    shown = ""
+    for letters, text in _tokens(function, pattern):
+        if text is not None:
+            shown += text.replace("%", "%%")
+        elif letters in _SHOWN and letters != "y":
+            shown += _SHOWN[letters]
+        elif letters in _IN_UTC and zone == "UTC":
+            shown += _IN_UTC[letters]
+        else:
+            parts += _strftime(time, shown)
+            parts.append(_odd(function, pattern, letters, time))
+            shown = ""
+    parts += _strftime(time, shown)
+    return f"({' || '.join(parts)})" if parts else f"CASE WHEN {time} IS NOT NULL THEN '' END"
+
+
+def _strftime(time: str, shown: str) -> list[str]:
+    return [f"strftime({time}, '{_quoted(shown)}')"] if shown else []
+
+
+def _odd(function: str, pattern: str, letters: str, time: str) -> str:
+    if letters == "y":
+        return f"CAST(year({time}) AS VARCHAR)"
+    if set(letters) == {"S"} and len(letters) <= 9:
+        return f"left(strftime({time}, '%f') || '000', {len(letters)})"
+    if letters in ("Q", "q", "QQ", "qq"):
+        return f"lpad(CAST(quarter({time}) AS VARCHAR), {len(letters)}, '0')"
+    raise _refused(function, pattern, letters)
+
+
+def read_pattern(function: str, pattern: str) -> Reading:
+    """How to read text by a Java pattern. Raises: PlanError."""
+    regex, form, zoned = "", "", False
+    seen: set[str] = set()
+    tokens = _tokens(function, pattern)
+    for i, (letters, text) in enumerate(tokens):
+        if text is not None:
+            regex += re.sub(r"([^A-Za-z0-9\s])", r"\\\1", text)
+            form += text.replace("%", "%%")
+        elif letters in _READ:
+            digits, directive = _READ[letters]
+            regex += f"(?:{digits})"
+            form += directive
+            zoned = zoned or directive == "%z"
+        elif set(letters) == {"S"} and len(letters) <= 6:
+            regex += f"[0-9]{{{len(letters)}}}"
+            form += "%f"
+        else:
+            raise _refused(function, pattern, letters)
+        seen.add(letters[:1])
+        after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
+        if after and letters in ("M", "d", "H", "h", "m", "s"):
+            raise _refused(function, pattern, letters + after)
+    if "y" not in seen:
+        regex, form = "1970 " + regex, "%Y " + form
+    return Reading(regex, form, zoned)
+
+
+def _tokens(function: str, pattern: str) -> list[tuple[str, str | None]]:
+    """Runs of one letter, and literal texts (as second item)."""
+    found: list[tuple[str, str | None]] = []
+    for match in re.finditer(r"''|'((?:[^']|'')+)'|([A-Za-z])\2*|([^A-Za-z'])|(')", pattern):
+        if match[4]:
+            raise _refused(function, pattern, "an unclosed quote")
+        if match[2]:
+            found.append((match[0], None))
+        else:
+            text = "'" if match[0] == "''" else (match[1] or match[3]).replace("''", "'")
+            if text in "[]{}#":
+                raise _refused(function, pattern, text)
+            found.append(("", text))
+    return found
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
+
+
+def _refused(function: str, pattern: str, what: str) -> PlanError:
+    return PlanError(
+        f"The datetime pattern {pattern!r} of `{function}` uses {what!r}, which this engine does not have. Build the "
+        "text from the parts year(), month(), … instead.",
+        code="INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER",
+        function=function,
+    )

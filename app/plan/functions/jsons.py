@@ -1,0 +1,242 @@
+"""JSON: reading text by a schema, printing values, looking into text by a path.
+
+A value is read from one parse of its object: DuckDB gives each field as JSON text, and every field is then taken by
+Spark's rules (a number is not a text, a wrong value is null and leaves the others alone).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.carriers import duckdb_type
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.signature import (
+    ANY,
+    STRING,
+    Args,
+    literal_value,
+    scalar,
+    unsupported,
+    wrong_count,
+    wrong_type,
+)
+
+_TEXT = t.StringType()
+_PATH = re.compile(r"\.([^.\[\]'*]+)|\['([^']+)'\]|\[([0-9]+)\]")
+
+
+def _schema(name: str, _: Binding, args: Args) -> Args:
+    """The schema as the type of a null constant: DDL text, or JSON as `StructType.json()` gives it."""
+    if len(args) > 2 and not _empty_map(args[2]):
+        raise unsupported(name, "options; leave them out")
+    from app.plan.ddl import parse_schema, parse_type
+
+    text = str(literal_value(name, 1, args[1]))
+    kind: t.DataType
+    try:
+        kind = parse_type(text)
+    except PlanError:
+        kind = parse_schema(text)
+    if not isinstance(kind, t.StructType | t.ArrayType | t.MapType):
+        raise PlanError(
+            f'Cannot resolve `{name}` due to data type mismatch: Input schema "{kind.sql()}" must be a struct, an '
+            "array, a map or a variant.",
+            code="DATATYPE_MISMATCH.INVALID_JSON_SCHEMA",
+        )
+    _check_readable(name, kind)
+    return (args[0], Const(_all_nullable(kind), True, None))
+
+
+def _empty_map(arg: Typed) -> bool:
+    return isinstance(arg, Apply) and arg.function == "map" and not arg.args
+
+
+def _all_nullable(kind: t.DataType) -> t.DataType:
+    match kind:
+        case t.StructType():
+            return t.StructType([t.StructField(f.name, _all_nullable(f.dataType), True) for f in kind])
+        case t.ArrayType(element):
+            return t.ArrayType(_all_nullable(element), True)
+        case t.MapType(key, value):
+            return t.MapType(key, _all_nullable(value), True)
+    return kind
+
+
+def _check_readable(name: str, kind: t.DataType) -> None:
+    match kind:
+        case t.StructType():
+            for f in kind:
+                _check_readable(name, f.dataType)
+        case t.ArrayType(element):
+            _check_readable(name, element)
+        case t.MapType(key, value):
+            if not isinstance(key, t.StringType):
+                raise unsupported(name, f"map keys of type {key.sql()}; JSON has only STRING")
+            _check_readable(name, value)
+        case t.DayTimeIntervalType() | t.YearMonthIntervalType() | t.BinaryType() | t.NullType():
+            raise unsupported(name, f"fields of type {kind.sql()}; read them as STRING")
+
+
+def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    kind = call.type
+    source = f"CAST(CASE WHEN json_valid({args[0]}) THEN {args[0]} END AS JSON)"
+    value = f"list_extract(list_transform([{source}], lambda j0: {_take('j0', kind, 1)}), 1)"
+    if not isinstance(kind, t.StructType):
+        return value
+    nulls = f"CAST({{{', '.join(f'{_quoted(f.name)}: NULL' for f in kind)}}} AS {duckdb_type(kind)})"
+    return f"CASE WHEN trim({args[0]}) <> '' THEN coalesce({value}, {nulls}) END"
+
+
+def _take(sql: str, kind: t.DataType, depth: int) -> str:
+    """SQL that takes a value of a type from JSON; null where it is not one."""
+    v = f"j{depth}"
+    match kind:
+        case t.StructType():
+            shape = json.dumps({f.name: "JSON" for f in kind}, ensure_ascii=False).replace("'", "''")
+            fields = [
+                f"{_quoted(f.name)}: {_take(f'struct_extract({v}, {_quoted(f.name)})', f.dataType, depth + 1)}"
+                for f in kind
+            ]
+            opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
+            built = f"CASE WHEN {v} IS NOT NULL THEN {{{', '.join(fields)}}} END"
+            return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
+        case t.ArrayType(element):
+            listed = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
+            return f"list_transform({listed}, lambda {v}: {_take(v, element, depth + 1)})"
+        case t.MapType(_, value):
+            opened = f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON))"
+            taken = f"lambda {v}: {_take(f'{v}.value', value, depth + 1)}"
+            entries = f"list_transform(map_entries({opened}), {taken})"
+            return f"map(map_keys({opened}), {entries})"
+    return _take_atom(sql, kind)
+
+
+def _take_atom(sql: str, kind: t.DataType) -> str:
+    name = duckdb_type(kind)
+    text = f"json_extract_string({sql}, '$')"
+    match kind:
+        case t.StringType():
+            return text
+        case t.BooleanType():
+            return f"CASE WHEN json_type({sql}) = 'BOOLEAN' THEN {text} = 'true' END"
+        case t.IntegralType():
+            return f"CASE WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN TRY_CAST({text} AS {name}) END"
+        case t.FloatType() | t.DoubleType():
+            return f"wt_json_number({sql}, {text}, TRY_CAST({text} AS {name}))"
+        case t.DecimalType():
+            numbers = "('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR', 'HUGEINT', 'UHUGEINT')"
+            return f"CASE WHEN json_type({sql}) IN {numbers} THEN TRY_CAST(wt_number({text}) AS {name}) END"
+        case t.DateType():
+            return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_day({text}) AS DATE) END"
+        case t.TimestampType():
+            return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_instant({text}) AS TIMESTAMPTZ) END"
+    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_local_instant({text}) AS {name}) END"
+
+
+def _to_json(name: str, _: Binding, args: Args) -> Args:
+    if len(args) > 1:
+        raise unsupported(name, "options; leave them out")
+    if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType):
+        raise wrong_type(name, 0, 'STRUCT" or "ARRAY" or "MAP', args[0])
+    return args
+
+
+def _print_to_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return _json_of(args[0], call.args[0].type, 0)
+
+
+def _json_of(sql: str, kind: t.DataType, depth: int) -> str:
+    v = f"j{depth}"
+    match kind:
+        case t.StructType():
+            parts = []
+            for f in kind:
+                field = f"struct_extract({sql}, {_quoted(f.name)})"
+                key = json.dumps(f.name, ensure_ascii=False).replace("'", "''")
+                parts.append(f"'{key}:' || {_json_of(field, f.dataType, depth)}")
+            return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || concat_ws(',', {', '.join(parts)}) || '}}' END"
+        case t.ArrayType(element):
+            item = f"coalesce({_json_of(v, element, depth + 1)}, 'null')"
+            return f"('[' || array_to_string(list_transform({sql}, lambda {v}: {item}), ',') || ']')"
+        case t.MapType(key_kind, value):
+            key_text = f"CAST(to_json({_key_text(f'{v}.key', key_kind)}) AS VARCHAR)"
+            pair = f"{key_text} || ':' || coalesce({_json_of(f'{v}.value', value, depth + 1)}, 'null')"
+            return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ',') || '}}')"
+        case t.StringType():
+            return f"CAST(to_json({sql}) AS VARCHAR)"
+        case t.FloatType() | t.DoubleType():
+            return f"wt_json_float({sql})"
+        case t.DateType():
+            return f"('\"' || CAST({sql} AS VARCHAR) || '\"')"
+        case t.TimestampType():
+            return f"('\"' || strftime(CAST({sql} AS TIMESTAMP), '%Y-%m-%dT%H:%M:%S.%g') || 'Z\"')"
+        case t.TimestampNTZType():
+            return f"('\"' || strftime({sql}, '%Y-%m-%dT%H:%M:%S.%g') || '\"')"
+        case t.BinaryType():
+            return f"('\"' || to_base64({sql}) || '\"')"
+    return f"CAST({sql} AS VARCHAR)"
+
+
+def _key_text(sql: str, kind: t.DataType) -> str:
+    if isinstance(kind, t.StringType):
+        return sql
+    if isinstance(kind, t.IntegralType | t.BooleanType):
+        return f"CAST({sql} AS VARCHAR)"
+    raise unsupported("to_json", f"map keys of type {kind.sql()}; make them STRING")
+
+
+def _json_path(name: str, _: Binding, args: Args) -> Args:
+    path = str(literal_value(name, 1, args[1]))
+    rest, steps = path[1:], ""
+    while rest:
+        step = _PATH.match(rest)
+        if path[:1] != "$" or not step:
+            raise unsupported(name, f"the path {path!r}; it knows $, .name, ['name'] and [0]")
+        field = step[1] or step[2]
+        steps += f"[{step[3]}]" if step[3] else f'."{field}"'
+        rest = rest[step.end() :]
+    return (args[0], Const(_TEXT, False, "$" + steps))
+
+
+def _tuple_fields(call: Apply) -> tuple[t.StructField, ...]:
+    return tuple(t.StructField(f"c{i}", _TEXT, True) for i in range(len(call.args) - 1))
+
+
+def _bind_tuple(_: Binding, args: Args) -> Apply:
+    if len(args) < 2:
+        raise wrong_count("json_tuple", "> 1", len(args))
+    for i, arg in enumerate(args):
+        if not isinstance(arg.type, t.StringType):
+            raise PlanError(
+                f"Cannot resolve json_tuple: argument {i + 1} is {arg.type.sql()}, but all must be STRING.",
+                code="DATATYPE_MISMATCH.NON_STRING_TYPE",
+            )
+        if i:
+            literal_value("json_tuple", i, arg)
+    return Apply(t.ArrayType(t.StructType([]), False), False, "json_tuple", args)
+
+
+def _print_tuple(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    names = [str(arg.value) for arg in call.args[1:] if isinstance(arg, Const)]
+    paths = [json.dumps(name, ensure_ascii=False).replace("'", "''") for name in names]
+    fields = [f"c{i} := wt_json_at({args[0]}, '$.{path}')" for i, path in enumerate(paths)]
+    return f"[struct_pack({', '.join(fields)})]"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar("from_json", (STRING, STRING, ANY), lambda args: args[1].type, _print_from_json, optional=1,
+           prepare=_schema, nullable=True),
+    scalar("to_json", (ANY, ANY), _TEXT, _print_to_json, optional=1, prepare=_to_json),
+    scalar("get_json_object", (STRING, STRING), _TEXT, "wt_json_at({0}, {1})", prepare=_json_path, nullable=True),
+    scalar("json_array_length", (STRING,), t.IntegerType(), "wt_json_length({0})", nullable=True),
+    scalar("json_object_keys", (STRING,), t.ArrayType(_TEXT, True), "wt_json_keys({0})", nullable=True),
+    Function("json_tuple", "generator", _bind_tuple, _print_tuple, outputs=_tuple_fields),
+)  # fmt: skip

@@ -1,0 +1,198 @@
+"""Functions on maps and structs, and `element_at`, which takes an array too."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const
+from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.java_regex import literal_text
+from app.plan.functions.signature import (
+    ANY,
+    ARRAY,
+    MAP,
+    STRING,
+    Args,
+    different_types,
+    literal_value,
+    scalar,
+    unsupported,
+    wrong_count,
+    wrong_type,
+)
+
+_BOOL = t.BooleanType()
+_STRING = t.StringType()
+
+
+def _map(args: Args) -> t.MapType:
+    kind = args[0].type
+    return kind if isinstance(kind, t.MapType) else t.MapType(t.NullType(), t.NullType())
+
+
+def _pairs(name: str, _: Binding, args: Args) -> Args:
+    if len(args) % 2:
+        raise wrong_count(name, "2n (n > 0)", len(args))
+    keys, values = common_type(a.type for a in args[::2]), common_type(a.type for a in args[1::2])
+    if keys is None:
+        raise different_types(name, args[::2])
+    if values is None:
+        raise different_types(name, args[1::2])
+    if isinstance(keys, t.MapType):
+        raise PlanError("The key of a map cannot be a map.", code="DATATYPE_MISMATCH.INVALID_MAP_KEY_TYPE")
+    return tuple(cast(arg, values if i % 2 else keys) for i, arg in enumerate(args))
+
+
+def _pairs_type(args: Args) -> t.DataType:
+    if not args:
+        return t.MapType(t.NullType(), t.NullType(), False)
+    return t.MapType(args[0].type, args[1].type, any(arg.nullable for arg in args[1::2]))
+
+
+def _print_map(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return f"wt_map([{', '.join(args[::2])}], [{', '.join(args[1::2])}])"
+
+
+def _arrays_type(args: Args) -> t.DataType:
+    keys, values = args[0].type, args[1].type
+    assert isinstance(keys, t.ArrayType) and isinstance(values, t.ArrayType)
+    return t.MapType(keys.elementType, values.elementType, values.containsNull)
+
+
+def _entries(name: str, _: Binding, args: Args) -> Args:
+    kind = args[0].type
+    if isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType) and len(kind.elementType) == 2:
+        return args
+    raise wrong_type(name, 0, "ARRAY of pair STRUCT", args[0])
+
+
+def _entry_fields(args: Args) -> tuple[t.StructField, t.StructField]:
+    kind = args[0].type
+    assert isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType)
+    return kind.elementType.fields[0], kind.elementType.fields[1]
+
+
+def _from_entries_type(args: Args) -> t.DataType:
+    key, value = _entry_fields(args)
+    return t.MapType(key.dataType, value.dataType, value.nullable)
+
+
+def _print_from_entries(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    names = [f.name.replace("'", "''") for f in _entry_fields(call.args)]
+    lists = [f"list_transform({args[0]}, lambda v: struct_extract(v, '{name}'))" for name in names]
+    absent = f"list_contains(list_transform({args[0]}, lambda v: v IS NULL), true)"
+    return f"CASE WHEN NOT {absent} THEN wt_map({lists[0]}, {lists[1]}) END"
+
+
+def _entries_type(args: Args) -> t.DataType:
+    kind = _map(args)
+    fields = [
+        t.StructField("key", kind.keyType, False),
+        t.StructField("value", kind.valueType, kind.valueContainsNull),
+    ]
+    return t.ArrayType(t.StructType(fields), False)
+
+
+def _same_maps(name: str, _: Binding, args: Args) -> Args:
+    kind = common_type(arg.type for arg in args)
+    if not args:
+        return args
+    if not isinstance(kind, t.MapType):
+        raise different_types(name, args)
+    return tuple(cast(arg, kind) for arg in args)
+
+
+def _concat_type(args: Args) -> t.DataType:
+    return args[0].type if args else t.MapType(_STRING, _STRING, False)
+
+
+def _print_map_concat(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if not args:
+        return "CAST(MAP {} AS MAP(VARCHAR, VARCHAR))"
+    keys = " || ".join(f"map_keys({arg})" for arg in args)
+    return f"wt_map({keys}, {' || '.join(f'map_values({arg})' for arg in args)})"
+
+
+def _with_key(name: str, _: Binding, args: Args) -> Args:
+    kind = _map(args)
+    if isinstance(args[1].type, t.NullType):
+        raise PlanError(
+            f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",
+            code="DATATYPE_MISMATCH.NULL_TYPE",
+        )
+    key = least_common_type(kind.keyType, args[1].type)
+    if key is None:
+        raise wrong_type(name, 1, kind.keyType.sql(), args[1])
+    return (cast(args[0], t.MapType(key, kind.valueType, kind.valueContainsNull)), cast(args[1], key))
+
+
+def _at(name: str, binding: Binding, args: Args) -> Args:
+    match args[0].type:
+        case t.ArrayType():
+            if not isinstance(args[1].type, t.IntegralType):
+                raise wrong_type(name, 1, "INT", args[1])
+            return (args[0], cast(args[1], t.IntegerType()))
+        case t.MapType():
+            return _with_key(name, binding, args)
+    raise wrong_type(name, 0, 'ARRAY" or "MAP', args[0])
+
+
+def _at_type(args: Args) -> t.DataType:
+    kind = args[0].type
+    return kind.elementType if isinstance(kind, t.ArrayType) else _map(args).valueType
+
+
+def _print_at(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if isinstance(call.args[0].type, t.MapType):
+        return f"map_extract_value({args[0]}, {args[1]})"
+    macro = "wt_element_at" if call.function == "element_at" else "wt_try_element_at"
+    return f"{macro}({args[0]}, {args[1]})"
+
+
+def _named(name: str, _: Binding, args: Args) -> Args:
+    if not args or len(args) % 2:
+        raise wrong_count(name, "2n (n > 0)", len(args))
+    for i, arg in enumerate(args[::2]):
+        if not isinstance(literal_value(name, 2 * i, arg), str):
+            raise wrong_type(name, 2 * i, "STRING", arg)
+    return args
+
+
+def _struct_type(args: Args) -> t.DataType:
+    names = [arg.value for arg in args[::2] if isinstance(arg, Const)]
+    pairs = zip(names, args[1::2], strict=True)
+    return t.StructType([t.StructField(str(n), v.type, v.nullable) for n, v in pairs])
+
+
+def _print_struct(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return f"{{{', '.join(f'{n}: {v}' for n, v in zip(args[::2], args[1::2], strict=True))}}}"
+
+
+def _plain_delimiters(name: str, _: Binding, args: Args) -> Args:
+    given = [*args, *(Const(_STRING, False, d) for d in (",", ":")[len(args) - 1 :])]
+    for i in (1, 2):
+        text = literal_value(name, i, given[i])
+        plain = literal_text(str(text))
+        if not plain:
+            raise unsupported(name, f"the delimiter {text!r}; give plain text")
+        given[i] = Const(_STRING, False, plain)
+    return tuple(given)
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar("map", (), _pairs_type, _print_map, rest=ANY, prepare=_pairs, nullable=False, aliases=("create_map",)),
+    scalar("map_keys", (MAP,), lambda args: t.ArrayType(_map(args).keyType, False), "map_keys({0})"),
+    scalar("map_values", (MAP,), lambda args: t.ArrayType(_map(args).valueType, _map(args).valueContainsNull),
+           "map_values({0})"),
+    scalar("map_entries", (MAP,), _entries_type, "map_entries({0})"),
+    scalar("map_from_arrays", (ARRAY, ARRAY), _arrays_type, "wt_map_from_arrays({0}, {1})"),
+    scalar("map_from_entries", (ARRAY,), _from_entries_type, _print_from_entries, prepare=_entries, nullable=True),
+    scalar("map_concat", (), _concat_type, _print_map_concat, rest=MAP, prepare=_same_maps),
+    scalar("map_contains_key", (MAP, ANY), _BOOL, "list_contains(map_keys({0}), {1})", prepare=_with_key),
+    scalar("element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
+    scalar("try_element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
+    scalar("named_struct", (), _struct_type, _print_struct, rest=ANY, prepare=_named, nullable=False),
+    scalar("str_to_map", (STRING, STRING, STRING), t.MapType(_STRING, _STRING, True),
+           "wt_str_to_map({0}, {1}, {2})", optional=2, prepare=_plain_delimiters),
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""Values as JSON, the same for Spark's results and ours."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+
+def encode(value: Any) -> Any:
+    """A value of an Arrow table's `to_pylist` as JSON: exact, and equal only where Spark's would be."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return {"float": "nan" if math.isnan(value) else repr(value)}
+        case Decimal():
+            return {"decimal": format(value, "f")}
+        case bytes():
+            return {"hex": value.hex()}
+        case datetime():
+            return {"time": (value.astimezone(UTC) if value.tzinfo else value).isoformat()}
+        case date():
+            return {"date": value.isoformat()}
+        case timedelta():
+            return {"micros": value // timedelta(microseconds=1)}
+        case dict():
+            return {"struct": {k: encode(v) for k, v in value.items()}}
+        case tuple():
+            return [encode(v) for v in value]
+        case list():
+            return [encode(v) for v in value]
+    if hasattr(value, "nanoseconds"):
+        assert value.months == 0
+        return {"micros": value.days * 86_400_000_000 + value.nanoseconds // 1000}
+    raise AssertionError(f"no JSON for {value!r}")
+
+
+def same(ours: Any, theirs: Any) -> bool:
+    """Equality of encoded values; doubles may differ in their last two bits."""
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(same(a, b) for a, b in zip(ours, theirs, strict=True))
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        if ours.keys() == theirs.keys() == {"float"}:
+            return _close(ours["float"], theirs["float"])
+        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k]) for k in ours)
+    return type(ours) is type(theirs) and ours == theirs
+
+
+def _close(a: str, b: str) -> bool:
+    if a == b:
+        return True
+    x, y = float(a), float(b)
+    return math.isfinite(x) and math.isfinite(y) and abs(x - y) <= 4 * math.ulp(max(abs(x), abs(y)))

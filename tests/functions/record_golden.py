@@ -1,0 +1,72 @@
+"""Records what Apache Spark answers to the expressions of this folder, into golden.json.
+
+The tests replay the file without Spark. To record anew, in an environment of its own with Java 17 or later:
+
+    pip install pyspark==4.2.0 pyarrow
+    python tests/functions/record_golden.py
+
+Expressions are one a line: `literals.txt` is evaluated once, `columns.txt` and `aggregates.txt` over the rows of
+`rows.py`. What is recorded already and still asked for is kept, unless `--all` is given.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from encoding import encode  # noqa: E402
+from rows import ROWS, SCHEMA  # noqa: E402
+
+_CONF = {
+    "spark.ui.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "1",
+}
+
+
+def expressions(name: str) -> list[str]:
+    """The expressions of one file, without blank lines and comments."""
+    lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def answer(spark: Any, sql: str) -> dict[str, Any]:
+    """The type and values of a query's only column, or the class of its error."""
+    try:
+        frame = spark.sql(sql)
+        field = frame.schema[0]
+        values = [encode(row) for row in frame.toArrow().column(0).to_pylist()]
+    except Exception as error:
+        condition = getattr(error, "getCondition", lambda: None)()
+        return {"error": condition or type(error).__name__}
+    return {"type": field.dataType.simpleString(), "nullable": field.nullable, "values": values}
+
+
+def main() -> None:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[1]")
+    for key, value in _CONF.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    spark.createDataFrame(ROWS, SCHEMA).coalesce(1).cache().createOrReplaceTempView("t")
+    file = HERE / "golden.json"
+    old = {} if "--all" in sys.argv or not file.exists() else json.loads(file.read_text(encoding="utf-8"))
+    golden: dict[str, dict[str, Any]] = {}
+    for name in ("literals", "columns", "aggregates"):
+        known = old.get(name, {})
+        source = "" if name == "literals" else " FROM t ORDER BY id" if name == "columns" else " FROM t"
+        golden[name] = {text: known.get(text) or answer(spark, f"SELECT {text}{source}") for text in expressions(name)}
+    file.write_text(json.dumps(golden, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    print({name: len(found) for name, found in golden.items()})
+
+
+if __name__ == "__main__":
+    main()
