@@ -12,4 +12,4 @@ class ForeachFormat:
     names = ("foreach",)
 
     def create(self, spec: SinkSpec, mode: OutputMode, name: str | None) -> Sink:
-        return handler_sink(spec, "ForeachWriterTable", "foreach")
+        return handler_sink(spec, "foreach", "ForeachWriterTable", "foreach")

@@ -12,4 +12,4 @@ class ForeachBatchFormat:
     names = ("foreachbatch",)
 
     def create(self, spec: SinkSpec, mode: OutputMode, name: str | None) -> Sink:
-        return handler_sink(spec, "ForeachBatchSink", "foreach batch")
+        return handler_sink(spec, "foreachBatch", "ForeachBatchSink", "foreach batch")

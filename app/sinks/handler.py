@@ -67,12 +67,12 @@ class HandlerSink:
         return None
 
 
-def handler_sink(spec: SinkSpec, title: str, place: str) -> Sink:
-    """The sink for `spec.handler`; `place` is what errors call it. Raises: PlanError where there is no handler."""
+def handler_sink(spec: SinkSpec, method: str, title: str, place: str) -> Sink:
+    """The sink for the handler that `writeStream.<method>` was given; `place` is what errors call it. Raises: PlanError where there is no handler."""
     sink_options(spec)
     if not callable(spec.handler):
         raise PlanError(
-            f"The format {spec.format!r} cannot be written to by name; call writeStream.{spec.format}(...).",
+            f"The format {spec.format!r} cannot be written to by name; call writeStream.{method}(...).",
             code="DATA_SOURCE_NOT_FOUND",
         )
     return HandlerSink(title, place, spec.handler)

@@ -157,7 +157,7 @@ class PostgresFormat:
                 'The postgres sink needs a table: set option("dbtable", ...) or queryName(...).',
                 code="MISSING_OPTION",
             )
-        return PostgresSink(table, _url(options), _keys(options))
+        return PostgresSink(table, read_url(options), _keys(options))
 
 
 def _keys(options: OptionReader) -> tuple[str, ...] | None:
@@ -169,7 +169,7 @@ def _keys(options: OptionReader) -> tuple[str, ...] | None:
     return tuple(keys)
 
 
-def _url(options: OptionReader) -> str | None:
+def read_url(options: OptionReader) -> str | None:
     """The URL with `user` and `password` in it. Raises: PlanError, which does not show what was given."""
     if not options.given("url"):
         if options.given("user") or options.given("password"):

@@ -6,12 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 
 import anyio.lowlevel
 import pytest
-from app.testing.memory_ledger import MemoryLedger
 
 from app.clock import SystemClock
 from app.engine.contracts import DeadLetter, Identity, IngestChunk, IngestLog, Ledger
-from app.settings import Settings
-from app.storage import open_ledger
 
 
 class HurriedClock(SystemClock):
@@ -50,21 +47,9 @@ class WatchedLog:
         await self._log.trim(before)
 
 
-@pytest.fixture(params=["memory", "postgres"])
-def ledger_url(request: pytest.FixtureRequest) -> str | None:
-    """None for the ledger in memory, else the URL of a new database."""
-    return None if request.param == "memory" else request.getfixturevalue("empty_postgres_url")
-
-
 @pytest.fixture
-async def log(ledger_url: str | None) -> AsyncIterator[WatchedLog]:
+async def log(ledger: Ledger) -> AsyncIterator[WatchedLog]:
     """The log of a new query, in memory and in PostgreSQL."""
-    ledger: Ledger
-    if ledger_url is None:
-        ledger = MemoryLedger()
-    else:
-        ledger = await open_ledger(Settings(database_url=ledger_url), SystemClock())
     held = await ledger.claim(Identity("query", "query", {}, ""))
     yield WatchedLog(held.ingest(0))
     await held.close()
-    await ledger.close()
