@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 
 from app.kernel.expressions import print_expression
+from app.kernel.generators import print_generator, uses
 from app.plan import types as t
 from app.plan.bound import (
     AggCall,
-    Apply,
     Concat,
     Explode,
     FirstOf,
@@ -28,7 +28,6 @@ from app.plan.bound import (
     Select,
     Single,
     Sorted,
-    Typed,
     Watermarked,
 )
 from app.plan.carriers import duckdb_type
@@ -187,56 +186,16 @@ class _Printer:
         width = len(relation.child.schema)
         if not any(at >= width for at in columns):  # the rows have to be multiplied all the same
             columns, names = [*columns, width], [*(names or range(len(columns))), width]
-        items = _items(relation.generator)
+        generator, items = relation.generator, relation.generator.args[0]
         needed = {at for at in columns if at < width}
-        if isinstance(items, Ref):
-            text, below = f"c{items.index}", self._from(relation.child, needed | {items.index})
-        else:
-            text = _printed(items)
-            below = self._from(relation.child, needed | columns_in([items]))
-            if relation.outer or len(_lists(relation.generator, "")) > 1:
-                kept = [f"c{at}" for at in sorted(needed)]
-                inner = [*_select([*kept, text], [*kept, "items"]), *below]
-                text, below = "items", _nested("FROM (", inner, ")")
-        lists = _lists(relation.generator, text)
-        if relation.outer:
-            lists = [f"CASE WHEN len({text}) > 0 THEN {one} ELSE [NULL] END" for one in lists]
-        given = [_unnest(one, f.dataType) for one, f in zip(lists, relation.schema.fields[width:], strict=True)]
+        text, below = print_expression(items), self._from(relation.child, needed | columns_in([items]))
+        if not isinstance(items, Ref) and uses(generator, relation.outer) > 1:
+            kept = [f"c{at}" for at in sorted(needed)]
+            inner = [*_select([*kept, text], [*kept, "items"]), *below]
+            text, below = "items", _nested("FROM (", inner, ")")
+        given = print_generator(generator, text, relation.outer)
         exprs = [given[at - width] if at >= width else f"c{at}" for at in columns]
         return [*_select(exprs, [f"c{at}" for at in names or range(len(columns))]), *below]
-
-
-def _items(generator: Apply) -> Typed:
-    """What a generator takes its rows from: the argument of the explode family, the list another one makes."""
-    return generator.args[0] if _is_explode(generator) else generator
-
-
-def _printed(items: Typed) -> str:
-    if isinstance(items, Apply) and lookup(items.function).kind == "generator":
-        return lookup(items.function).sql(items, tuple(map(print_expression, items.args)))
-    return print_expression(items)
-
-
-def _is_explode(generator: Apply) -> bool:
-    return generator.function.removesuffix("_outer") in ("explode", "posexplode")
-
-
-def _lists(generator: Apply, items: str) -> Lines:
-    """One list of values for each column of a generator, all of one length.
-
-    Generators other than the explode family print a list of structs with the fields c0, c1, …."""
-    if not _is_explode(generator):
-        fields = lookup(generator.function).outputs
-        assert fields is not None
-        return [f"[x.c{i} FOR x IN {items}]" for i in range(len(fields(generator)))]
-    positions = [f"range(len({items}))"] if generator.function.startswith("pos") else []
-    if isinstance(generator.args[0].type, t.MapType):
-        return [*positions, f"map_keys({items})", f"map_values({items})"]
-    return [*positions, items]
-
-
-def _unnest(items: str, kind: t.DataType) -> str:
-    return f"CAST(unnest({items}) AS INTEGER)" if "range(len(" in items else f"unnest({items})"
 
 
 def _picks(select: Select, below: Explode) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -12,7 +13,7 @@ from app.plan.expressions import Alias, Attribute, Expr, Literal, Star
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.outputs import Output, SelectList, select_list
 from app.plan.resolve.pretty import pretty
-from app.plan.resolve.scope import Column, Context, Scope, Unresolved, schema_of
+from app.plan.resolve.scope import Column, Context, Host, Scope, Unresolved, schema_of
 from app.plan.rewrite import aggregates_in, rebuilt
 from app.plan.types import StructField, StructType
 
@@ -37,6 +38,11 @@ def grouped(
     return context.scope(relation, selected.columns, host)
 
 
+def hides_a_key(host: Host | None) -> bool:
+    """Whether an aggregation has a result that is not a key but has the name of one; HAVING then means the key."""
+    return isinstance(host, _Grouping) and host.hides_a_key
+
+
 @dataclass(frozen=True)
 class _Grouping:
     """An aggregation, as the host of HAVING and ORDER BY above it."""
@@ -47,11 +53,25 @@ class _Grouping:
     names: tuple[str, ...]
     selected: SelectList
 
+    @cached_property
+    def grouped_names(self) -> set[str]:
+        """Names that mean a key of the input in HAVING, whatever result has that name too."""
+        plain = {key.index for key in self.keys if isinstance(key, Ref)}
+        return {name for name, places in self.scope.by_name.items() if plain.intersection(places)}
+
+    @property
+    def hides_a_key(self) -> bool:
+        return any(
+            self.scope.key(output.column.name) in self.grouped_names and output.typed not in self.keys
+            for output in self.selected.outputs
+        )
+
     def reach(self, exprs: tuple[Expr, ...]) -> tuple[Scope, tuple[Typed, ...]]:
         named: dict[str, Typed | None] = {}
         for output in self.selected.outputs:
             key = self.scope.key(output.column.name)
-            named[key] = None if key in named and named[key] != output.typed else output.typed
+            if key not in self.grouped_names:
+                named[key] = None if key in named and named[key] != output.typed else output.typed
         binder = Binder(self.context, self.scope, Outputs(named, first=True))
         extra = tuple(self._bind(binder, expr) for expr in exprs)
         relation, columns = self.build(extra)

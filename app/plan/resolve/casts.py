@@ -31,7 +31,7 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
         return child
     if isinstance(child, Const) and child.value is None:
         return Const(to, True, None)
-    return Convert(to, _nullable(child, to, safe, ansi), child, safe, ansi)
+    return Convert(to, _nullable(child, to, safe), child, safe, ansi)
 
 
 def castable(source: t.DataType, to: t.DataType, ansi: bool = True) -> bool:
@@ -95,18 +95,33 @@ def _legacy(source: t.DataType, to: t.DataType) -> bool:
     return False
 
 
-def _nullable(child: Typed, to: t.DataType, safe: bool, ansi: bool) -> bool:
-    if safe or child.nullable:
-        return True
-    return not ansi and _may_fail(child.type, to)
+def _nullable(child: Typed, to: t.DataType, safe: bool) -> bool:
+    return safe or child.nullable or _may_give_null(child.type, to)
 
 
-def _may_fail(source: t.DataType, to: t.DataType) -> bool:
-    """Where the cast without ANSI rules gives null for a value that does not fit."""
-    if isinstance(source, t.StringType):
-        return not isinstance(to, (t.BinaryType, t.StringType))
-    if isinstance(to, t.DecimalType):
-        return True
-    if isinstance(source, t.FractionalType):
-        return isinstance(to, (t.IntegralType, t.TimestampType))
-    return isinstance(source, t.DateType) and not isinstance(to, (t.StringType, *_MOMENTS))
+def _may_give_null(source: t.DataType, to: t.DataType) -> bool:
+    """Spark's `Cast.forceNullable`, which does not ask whether ANSI rules would raise an error instead."""
+    match source:
+        case t.StringType():
+            return not isinstance(to, (t.StringType, t.BinaryType))
+        case t.BooleanType():
+            return False
+        case t.IntegralType():
+            return isinstance(to, t.DecimalType) and to.precision - to.scale < _DIGITS[type(source)]
+        case t.DecimalType():
+            wider = isinstance(to, t.DecimalType) and to.scale >= source.scale
+            if isinstance(to, t.DecimalType):
+                return not (wider and to.precision - to.scale >= source.precision - source.scale)
+            return isinstance(to, t.IntegralType)
+        case t.FractionalType():
+            return isinstance(to, (t.IntegralType, t.DecimalType, t.TimestampType))
+        case t.DateType():
+            return not isinstance(to, (t.StringType, t.DateType, t.TimestampType))
+        case t.TimestampType():
+            return isinstance(to, (t.ByteType, t.ShortType, t.IntegerType, t.DecimalType))
+        case t.TimestampNTZType():
+            return isinstance(to, t.DateType)
+    return False
+
+
+_DIGITS: dict[type[t.DataType], int] = {t.ByteType: 3, t.ShortType: 5, t.IntegerType: 10, t.LongType: 20}

@@ -19,6 +19,9 @@ from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.rewrite import aggregates_in, rebuilt
 
+_MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
+_INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
+
 
 @dataclass(frozen=True)
 class Outputs:
@@ -38,11 +41,17 @@ class Binder:
         self._outputs = outputs or Outputs()
         self._params: dict[str, LambdaRef] = {}
         self._in_aggregate = False
+        self._bound: dict[int, tuple[Expr, Typed]] = {}
         self.selecting = False
         """Whether the expressions are items of a SELECT, where a generator may stand alone."""
 
     def bind(self, expr: Expr) -> Typed:
         """The expression with types. Raises: Unresolved, PlanError."""
+        typed = self._bind(expr)
+        self._bound[id(expr)] = (expr, typed)
+        return typed
+
+    def _bind(self, expr: Expr) -> Typed:
         match expr:
             case Attribute():
                 return self._attribute(expr)
@@ -87,8 +96,10 @@ class Binder:
         try:
             if isinstance(expr, Attribute):
                 return self._attribute_name(expr)
-            if isinstance(expr, Call) and expr.name == "getitem" and len(expr.args) == 2:
-                return self._field_name(expr)
+            if isinstance(expr, Star):
+                return ", ".join(str(getattr(typed, "name", "")) for typed in self.star(expr))
+            if isinstance(expr, Call) and len(expr.args) == 2:
+                return self._field_name(expr) if expr.name == "getitem" else self._date_name(expr)
         except PlanError:
             return None
         return None
@@ -140,6 +151,9 @@ class Binder:
         for name in names:
             if isinstance(base.type, t.StructType):
                 name = base.type.fields[find_field(base.type, name, self.context.case_sensitive)].name
+            elif isinstance(base.type, t.ArrayType) and isinstance(base.type.elementType, t.StructType):
+                base = self._field_of_each(base, base.type, name)
+                continue
             elif not isinstance(base.type, (t.ArrayType, t.MapType)):
                 raise PlanError(
                     f"Can't extract the field `{name}`. Need a complex type [STRUCT, ARRAY, MAP] but got "
@@ -148,6 +162,13 @@ class Binder:
                 )
             base = lookup("getitem").bind(self.context.binding, (base, Const(t.StringType(), False, name)))
         return base
+
+    def _field_of_each(self, base: Typed, kind: t.ArrayType, name: str) -> Typed:
+        """One field of all structs in an array."""
+        item = LambdaRef(kind.elementType, kind.containsNull, f"item_{len(self._params) + 1}")
+        body = self._fields(item, (name,))
+        each = LambdaFn(body.type, body.nullable, (item.name,), body)
+        return lookup("transform").bind(self.context.binding, (base, each))
 
     def _call(self, expr: Call) -> Typed:
         if expr.name.lower() == "struct":
@@ -296,6 +317,24 @@ class Binder:
         nullable = otherwise is None or any(value.nullable for value in everything)
         return Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
 
+    def _date_name(self, expr: Call) -> str | None:
+        """`dt + 1` is called `date_add(dt, 1)`, and `ts + INTERVAL '1' DAY` has no parentheses."""
+        if expr.name not in ("+", "-"):
+            return None
+        kinds = [self._type_of(arg) for arg in expr.args]
+        left, right = (pretty(arg, self.name_of) for arg in expr.args)
+        if isinstance(kinds[0], t.DateType) and isinstance(kinds[1], t.IntegralType):
+            return f"{'date_add' if expr.name == '+' else 'date_sub'}({left}, {right})"
+        if isinstance(kinds[0], t.DateType) and kinds[1] == t.DayTimeIntervalType(0, 0) and expr.name == "+":
+            return f"date_add({left}, extractansiintervaldays({right}))"
+        if isinstance(kinds[0], _MOMENTS) and isinstance(kinds[1], _INTERVALS):
+            return f"{left} {expr.name} {right}"
+        return None
+
+    def _type_of(self, expr: Expr) -> t.DataType:
+        found = self._bound.get(id(expr))
+        return (self.bind(expr) if found is None else found[1]).type
+
     def _attribute_name(self, expr: Attribute) -> str:
         try:
             _, rest = find_column(self.context, self.scope, expr)
@@ -307,7 +346,7 @@ class Binder:
     def _field_name(self, expr: Call) -> str | None:
         base, key = expr.args
         if isinstance(key, Literal) and isinstance(key.value, str):
-            kind = self.bind(base).type
+            kind = self._type_of(base)
             inner = kind.elementType if isinstance(kind, t.ArrayType) else kind
             if isinstance(inner, t.StructType):
                 return f"{pretty(base, self.name_of)}.{key.value}"

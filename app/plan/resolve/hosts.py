@@ -20,10 +20,15 @@ Build = Callable[[Relation, tuple[Typed, ...]], Relation]
 """A relation over a relation, with the bound expressions it uses."""
 
 
-def bind_over(context: Context, scope: Scope, exprs: tuple[Expr, ...]) -> tuple[Scope, tuple[Typed, ...]]:
-    """The expressions bound to the scope, or to a wider one that begins with the same columns.
+def bind_over(
+    context: Context, scope: Scope, exprs: tuple[Expr, ...], behind: bool = False
+) -> tuple[Scope, tuple[Typed, ...]]:
+    """The expressions bound to the scope, or to a wider one that begins with the same columns. With `behind`, names
+    are looked for behind the projection first.
 
     Aggregate calls stay in the result only where no aggregation below can compute them. Raises: PlanError."""
+    if behind and scope.host is not None:
+        return scope.host.reach(exprs)
     missing: Unresolved | None = None
     bound: tuple[Typed, ...] = ()
     try:
@@ -44,9 +49,9 @@ def bind_over(context: Context, scope: Scope, exprs: tuple[Expr, ...]) -> tuple[
     return scope, bound
 
 
-def over(context: Context, scope: Scope, exprs: tuple[Expr, ...], build: Build) -> Scope:
+def over(context: Context, scope: Scope, exprs: tuple[Expr, ...], build: Build, behind: bool = False) -> Scope:
     """A node that hands on all columns of its input and computes with `exprs`. Raises: PlanError."""
-    wide, bound = bind_over(context, scope, exprs)
+    wide, bound = bind_over(context, scope, exprs, behind)
     relation = build(wide.relation, bound)
     if wide is not scope:
         refs = tuple(scope.ref(at) for at in range(len(scope.columns)))

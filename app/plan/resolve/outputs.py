@@ -82,10 +82,8 @@ class _Builder:
                 self._generator(expr, None)
             case Alias():
                 self._alias(expr)
-            case Cast(Attribute() as child):
-                self._new(expr, child.parts[-1])
             case _:
-                self._new(expr, pretty(expr, self.binder.name_of))
+                self._new(expr)
 
     def _pass(self, at: int, name: str | None = None) -> None:
         column = self.scope.columns[at]
@@ -108,14 +106,26 @@ class _Builder:
                 f"to {pretty(expr.child, self.binder.name_of)}.",
                 code="MULTI_ALIAS_WITHOUT_GENERATOR",
             )
-        typed = self._new(expr.child, expr.names[0])
-        key = self.scope.key(expr.names[0])
+        self._name(expr.names[0], self._new(expr.child, expr.names[0]))
+
+    def _name(self, name: str, typed: Typed) -> None:
+        """Lets later items use this one by its alias."""
+        key = self.scope.key(name)
         self.list.named[key] = None if key in self.list.named else typed
 
-    def _new(self, expr: Expr, name: str) -> Typed:
+    def _new(self, expr: Expr, name: str | None = None) -> Typed:
         typed = self.binder.bind(expr)
+        name = name or self._generated(expr)
         self.list.outputs.append(Output(Column(name, typed.type, typed.nullable, self.context.fresh()), typed))
         return typed
+
+    def _generated(self, expr: Expr) -> str:
+        """The name of an item without alias; a cast of a column keeps the column's name."""
+        if isinstance(expr, Cast) and isinstance(expr.child, Attribute):
+            at = self.binder.column_of(expr.child)
+            if at is not None:
+                return expr.child.parts[-1]
+        return pretty(expr, self.binder.name_of)
 
     def _typed(self, typed: Typed, name: str) -> None:
         if isinstance(typed, Ref):
@@ -137,7 +147,10 @@ class _Builder:
         for i, f in enumerate(given):
             name = names[i] if names else f.name
             column = Column(name, f.dataType, f.nullable, self.context.fresh())
-            self.list.outputs.append(Output(column, Ref(f.dataType, f.nullable, first + i, name)))
+            ref = Ref(f.dataType, f.nullable, first + i, name)
+            self.list.outputs.append(Output(column, ref))
+            if names is not None:
+                self._name(name, ref)
         self.list.generators.append((generator, outer))
 
 
@@ -167,7 +180,7 @@ def _given(generator: Apply, outer: bool) -> tuple[StructField, ...]:
 
 
 def _is_generator(call: Call) -> bool:
-    return lookup(call.name).kind == "generator"
+    return call.name.lower() != "struct" and lookup(call.name).kind == "generator"
 
 
 def _field_name(typed: Typed) -> str:

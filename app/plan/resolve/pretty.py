@@ -35,6 +35,9 @@ _INFIX = {
 }
 _PATTERNS = {
     "not": "(NOT {0})",
+    "positive": "(+ {0})",
+    "if": "(IF({0}, {1}, {2}))",
+    "log": "LOG(E(), {0})",
     "negative": "(- {0})",
     "isnull": "({0} IS NULL)",
     "isnotnull": "({0} IS NOT NULL)",
@@ -42,7 +45,31 @@ _PATTERNS = {
     "like": "{0} LIKE {1}",
     "getitem": "{0}[{1}]",
 }
-_UPPER = {"rlike": "RLIKE", "power": "POWER"}
+# fmt: off
+_UPPER = frozenset((
+    "rlike", "regexp", "regexp_like", "power", "sqrt", "cbrt", "exp", "expm1", "log", "log10", "log1p", "log2", "sin",
+    "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "degrees", "radians", "signum", "hypot", "pi", "e",
+))
+# fmt: on
+_DEFAULTS: dict[tuple[str, int], str] = {
+    ("round", 1): "0",
+    ("bround", 1): "0",
+    ("substring", 2): "2147483647",
+    ("substr", 2): "2147483647",
+    ("position", 2): "1",
+    ("locate", 2): "1",
+    ("split", 2): "-1",
+    ("lpad", 2): " ",
+    ("rpad", 2): " ",
+    ("regexp_extract", 2): "1",
+    ("regexp_replace", 3): "1",
+    ("sort_array", 1): "true",
+    ("months_between", 2): "true",
+    ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
+    ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
+}
+"""Arguments that Spark fills in before it names a call, by function and number of arguments."""
 
 
 def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
@@ -93,10 +120,10 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
         case date():
             return f"DATE '{value.isoformat()}'"
         case timedelta():
-            return f"INTERVAL '{_interval_text(value)}' {data_type.sql().removeprefix('INTERVAL ')}"
+            assert isinstance(data_type, t.DayTimeIntervalType)
+            return f"INTERVAL '{_span_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
     if isinstance(data_type, t.YearMonthIntervalType):
-        sign, months = "-" if value < 0 else "", abs(value)
-        return f"INTERVAL '{sign}{months // 12}-{months % 12}' YEAR TO MONTH"
+        return f"INTERVAL '{_months_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
     return str(value)
 
 
@@ -112,14 +139,20 @@ def _call(expr: Call, name_of: NameOf) -> str:
         args = ["1"]
     else:
         args = [pretty(arg, name_of) for arg in expr.args]
+        if name == "struct":
+            aliases = [f" AS {arg.names[0]}" if isinstance(arg, Alias) else "" for arg in expr.args]
+            args = [text + alias for text, alias in zip(args, aliases, strict=True)]
     if name in _INFIX and len(args) == 2:
         return f"({args[0]} {_INFIX[name]} {args[1]})"
     if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):
         return _PATTERNS[name].format(*args)
+    if (name, len(args)) in _DEFAULTS:
+        args.append(_DEFAULTS[name, len(args)])
     if name == "in":
         return f"({args[0]} IN ({', '.join(args[1:])}))"
     distinct = "DISTINCT " if expr.distinct else ""
-    text = f"{_UPPER.get(name, name)}({distinct}{', '.join(args)})"
+    upper = name in _UPPER or (name in ("ceil", "floor") and len(args) == 1)
+    text = f"{name.upper() if upper else name}({distinct}{', '.join(args)})"
     if expr.ignore_nulls:
         text += " IGNORE NULLS"
     if expr.filter is not None:
@@ -168,9 +201,24 @@ def _timestamp_text(value: datetime, data_type: t.DataType) -> str:
     return f"{kind} '{text}'"
 
 
-def _interval_text(value: timedelta) -> str:
-    sign, value = ("-", -value) if value < timedelta(0) else ("", value)
-    hours, rest = divmod(value.seconds, 3600)
-    minutes, seconds = divmod(rest, 60)
-    text = f"{sign}{value.days} {hours:02}:{minutes:02}:{seconds:02}"
-    return f"{text}.{value.microseconds:06}".rstrip("0") if value.microseconds else text
+def _months_text(months: int, data_type: t.YearMonthIntervalType) -> str:
+    sign, months = "-" if months < 0 else "", abs(months)
+    if data_type.startField == data_type.endField:
+        return f"{sign}{months // 12 if data_type.endField == t.YearMonthIntervalType.YEAR else months}"
+    return f"{sign}{months // 12}-{months % 12}"
+
+
+def _span_text(value: timedelta, data_type: t.DayTimeIntervalType) -> str:
+    """Days, hours, minutes and seconds from the type's first field to its last; the first takes what is above."""
+    sign, rest = ("-", -value) if value < timedelta(0) else ("", value)
+    units = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1))
+    texts = []
+    for at in range(data_type.startField, data_type.endField + 1):
+        count, rest = divmod(rest, units[at])
+        texts.append(str(count) if at == t.DayTimeIntervalType.DAY else f"{count:02}")
+    text = sign + texts[0]
+    for at, part in enumerate(texts[1:], data_type.startField + 1):
+        text += f"{' ' if at == t.DayTimeIntervalType.HOUR else ':'}{part}"
+    if data_type.endField == t.DayTimeIntervalType.SECOND and rest:
+        text += f".{rest.microseconds:06}".rstrip("0")
+    return text

@@ -10,9 +10,9 @@ from app.errors import PlanError
 from app.plan import nodes
 from app.plan import types as t
 from app.plan.bound import Keep, Leaf, Limited, Order, Relation, Single, Sorted, Typed, Watermarked
-from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey
+from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey, Star
 from app.plan.functions.entry import Binding
-from app.plan.resolve.aggregates import aggregated, grouped
+from app.plan.resolve.aggregates import aggregated, grouped, hides_a_key
 from app.plan.resolve.expressions import Binder
 from app.plan.resolve.hosts import over
 from app.plan.resolve.joins import joined
@@ -20,7 +20,7 @@ from app.plan.resolve.names import find_column
 from app.plan.resolve.outputs import projected, select_list
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
-from app.plan.resolve.sets import deduplicated, union
+from app.plan.resolve.sets import check_comparable, deduplicated, union
 from app.plan.rewrite import aggregates_in
 from app.plan.types import StructField, StructType
 
@@ -151,10 +151,15 @@ class _Resolver:
         return [] if rest else [at]
 
     def _aggregate(self, node: nodes.Aggregate) -> Scope:
-        scope = aggregated(self.context, self.scope(node.child), node.keys, node.outputs)
-        return scope if node.having is None else self._keep(scope, node.having)
+        child = self.scope(node.child)
+        if node.keys == node.outputs == (Star(),):  # SELECT DISTINCT
+            check_comparable(child, child.visible())
+        scope = aggregated(self.context, child, node.keys, node.outputs)
+        if node.having is None:
+            return scope
+        return self._keep(scope, node.having, behind=hides_a_key(scope.host))
 
-    def _keep(self, scope: Scope, condition: Expr) -> Scope:
+    def _keep(self, scope: Scope, condition: Expr, behind: bool = False) -> Scope:
         binder = Binder(self.context, scope)
 
         def build(relation: Relation, bound: tuple[Typed, ...]) -> Relation:
@@ -170,7 +175,7 @@ class _Resolver:
                 )
             return Keep(relation.schema, relation, typed)
 
-        return over(self.context, scope, (condition,), build)
+        return over(self.context, scope, (condition,), build, behind)
 
     def _sort(self, node: nodes.Sort) -> Scope:
         scope = self.scope(node.child)

@@ -40,6 +40,13 @@ def deduplicated(context: Context, node: Deduplicate, scope: Scope) -> Scope:
         if not found:
             raise _missing(scope, name)
         positions += found
+    check_comparable(scope, positions)
+    relation = FirstOf(scope.relation.schema, scope.relation, tuple(dict.fromkeys(positions)))
+    return replace(scope, relation=relation, host=None)
+
+
+def check_comparable(scope: Scope, positions: list[int]) -> None:
+    """Returns where rows can be told apart by these columns. Raises: PlanError for maps."""
     for at in positions:
         if _has_map(scope.columns[at].type):
             raise PlanError(
@@ -47,8 +54,6 @@ def deduplicated(context: Context, node: Deduplicate, scope: Scope) -> Scope:
                 f'{scope.columns[at].sql()} of type "{scope.columns[at].type.sql()}".',
                 code="UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE",
             )
-    relation = FirstOf(scope.relation.schema, scope.relation, tuple(dict.fromkeys(positions)))
-    return replace(scope, relation=relation, host=None)
 
 
 def _common(at: int, ours: Column, theirs: Column) -> Column:
@@ -78,11 +83,11 @@ def _by_name(context: Context, left: Scope, right: Scope, allow_missing: bool) -
         _no_repeats(scope)
     only_right = [at for at, c in enumerate(right.columns) if right.key(c.name) not in left.by_name]
     if not allow_missing:
-        if len(left.columns) != len(right.columns):
-            return left, right
         for column in left.columns:
             if right.key(column.name) not in right.by_name:
                 raise _missing(right, column.name)
+        if only_right:
+            return left, right
         return left, _reordered(right, [right.by_name[right.key(c.name)][0] for c in left.columns])
     wanted = [*left.columns, *(right.columns[at] for at in only_right)]
     return _filled(context, left, wanted), _filled(context, right, wanted)
