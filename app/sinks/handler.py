@@ -68,7 +68,8 @@ class HandlerSink:
 
 
 def handler_sink(spec: SinkSpec, method: str, title: str, place: str) -> Sink:
-    """The sink for the handler that `writeStream.<method>` was given; `place` is what errors call it. Raises: PlanError where there is no handler."""
+    """The sink for the handler that `writeStream.<method>` was given; `place` is what errors call it.
+    Raises: PlanError where there is no handler."""
     sink_options(spec)
     if not callable(spec.handler):
         raise PlanError(
