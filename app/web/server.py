@@ -50,7 +50,7 @@ _protocol_log.addFilter(_is_ours)
 class WebServer:
     """`async with WebServer(engine, settings, clock) as server:` serves at `server.url` until the block ends.
 
-    `problems` tells `/readyz` what else has to be well.
+    `problems` tells `/readyz` what else has to be well, by name: a sentence where it is not, else None.
 
     Raises: SettingsError for an address without a token, a port in use, an address this machine has not."""
 

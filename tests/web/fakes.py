@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
@@ -136,13 +136,9 @@ class Client:
 
 
 @contextmanager
-def serving(engine: Any, **settings: Any) -> Iterator[Client]:
+def serving(engine: Any, problems: Mapping[str, str | None] | None = None, **settings: Any) -> Iterator[Client]:
     """A server on a free port, in a loop of its own."""
     with start_blocking_portal() as portal:
-        server = portal.call(_make, engine, Settings(**{"http_port": 0, **settings}))
+        server = WebServer(engine, Settings(**{"http_port": 0, **settings}), SystemClock(), lambda: problems or {})
         with portal.wrap_async_context_manager(server):
             yield Client(server.url)
-
-
-async def _make(engine: Any, settings: Settings) -> WebServer:
-    return WebServer(engine, settings, SystemClock())

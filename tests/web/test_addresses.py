@@ -67,6 +67,16 @@ def test_not_ready_with_a_failed_query() -> None:
         assert (second["state"], second["error"]) == ("stopped", None)
 
 
+def test_not_ready_while_the_program_around_the_engine_has_a_problem() -> None:
+    problems = {"pipeline a.py": None, "pipeline b.py": "Pipeline b.py failed: no such file."}
+    with serving(FakeEngine(), problems) as client:
+        reply = client.ask("/readyz")
+        assert reply.status == 503
+        assert [(c["name"], c["ok"]) for c in reply.json()["checks"]] == [
+            ("database", True), ("pipeline a.py", True), ("pipeline b.py", False),
+        ]  # fmt: skip
+
+
 def test_readiness_tells_no_details_without_the_token() -> None:
     with serving(FakeEngine(counts(), ping=_read_only), http_token=TOKEN) as client:
         assert client.ask("/readyz").json() == {"ready": False}
