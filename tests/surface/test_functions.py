@@ -30,6 +30,8 @@ RECORDED: dict[str, list[str]] = json.loads(
 
 NO_CALL = {
     *("col", "column", "lit", "expr", "when", "broadcast", "call_function", "udf", "pandas_udf"),
+    # A struct is bound by the resolver, a time window by the grouping; the parts of a timestamp have no defaults in SQL.
+    *("struct", "window", "make_timestamp"),
     *("asc", "asc_nulls_first", "asc_nulls_last", "desc", "desc_nulls_first", "desc_nulls_last"),
 }
 MARKS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.KEYWORD_ONLY: "="}
@@ -150,6 +152,40 @@ SQL: list[tuple[str, Callable[[], Column]]] = [
     ("window(a, '5 minutes', '5 minutes', '30 seconds')", lambda: F.window("a", "5 minutes", startTime="30 seconds")),
     ("window(a, '5 minutes').start", lambda: F.window("a", "5 minutes").start),
     ("left(a, 2)", lambda: F.call_function("LEFT", "a", F.lit(2))),
+    ("transform(a, x -> x + 1)", lambda: F.transform("a", lambda x: x + 1)),
+    ("transform(a, (x, i) -> x + i)", lambda: F.transform("a", lambda x, i: x + i)),
+    ("filter(a, x -> exists(b, y -> y = x))",
+        lambda: F.filter("a", lambda x: F.exists("b", lambda y: y == x))),
+    ("aggregate(a, 0, (acc, x) -> acc + x, acc -> acc * 2)",
+        lambda: F.aggregate("a", F.lit(0), lambda acc, x: acc + x, lambda acc: acc * 2)),
+    ("array_sort(a)", lambda: F.array_sort("a")),
+    ("array_contains(a, 1)", lambda: F.array_contains("a", 1)),
+    ("array_join(a, ',')", lambda: F.array_join("a", ",")),
+    ("element_at(a, 'k')", lambda: F.element_at("a", "k")),
+    ("sort_array(a)", lambda: F.sort_array("a")),
+    ("sort_array(a, false)", lambda: F.sort_array("a", asc=False)),
+    ("sequence(a, b)", lambda: F.sequence("a", "b")),
+    ("map_concat(a, b)", lambda: F.map_concat(["a", "b"])),
+    ("str_to_map(a)", lambda: F.str_to_map("a")),
+    ("str_to_map(a, ',', '=')", lambda: F.str_to_map("a", keyValueDelim=F.lit("="))),
+    ("from_json(a, 'x INT')", lambda: F.from_json("a", "x INT")),
+    ("to_json(a)", lambda: F.to_json("a")),
+    ("to_json(a, map('pretty', 'true'))", lambda: F.to_json("a", {"pretty": "true"})),
+    ("json_tuple(a, 'x', 'y')", lambda: F.json_tuple("a", "x", "y")),
+    ("get_json_object(a, '$.x')", lambda: F.get_json_object("a", "$.x")),
+    ("current_timestamp", lambda: F.current_timestamp()),
+    ("date_add(a, 1)", lambda: F.date_add("a", 1)),
+    ("date_add(a, b)", lambda: F.date_add("a", "b")),
+    ("date_trunc('hour', a)", lambda: F.date_trunc("hour", "a")),
+    ("date_format(a, 'yyyy')", lambda: F.date_format("a", "yyyy")),
+    ("to_timestamp(a)", lambda: F.to_timestamp("a")),
+    ("to_timestamp(a, 'yyyy')", lambda: F.to_timestamp("a", "yyyy")),
+    ("months_between(a, b)", lambda: F.months_between("a", "b")),
+    ("from_unixtime(a)", lambda: F.from_unixtime("a")),
+    ("unix_timestamp()", lambda: F.unix_timestamp()),
+    ("unix_timestamp(a, 'yyyy')", lambda: F.unix_timestamp("a", "yyyy")),
+    ("make_timestamp(a, b, c, a, b, c)", lambda: F.make_timestamp("a", "b", "c", "a", "b", "c")),
+    ("extract(YEAR FROM a)", lambda: F.extract(F.lit("YEAR"), "a")),
     ("a IS NOT NULL AND NOT a = b", lambda: F.col("a").isNotNull() & (F.col("a") != F.col("b"))),
     ("a BETWEEN 1 AND 2", lambda: F.col("a").between(1, 2)),
     ("a IN (1, 2)", lambda: F.col("a").isin(1, 2)),
@@ -188,6 +224,21 @@ def test_sort_functions_make_sort_keys(function: Callable[[str], Column], key: S
     assert function("a")._expr == key
 
 
+def test_parameters_of_nested_functions_stay_apart() -> None:
+    """Both functions call their parameter x, and the inner one uses the outer one's."""
+
+    def plus(outer: Column) -> Callable[[Column], Column]:
+        return lambda x: x + outer
+
+    nested = F.transform("a", lambda x: F.transform("b", plus(x)))
+    assert nested._expr == parse_expression("transform(a, x -> transform(b, x_1 -> x_1 + x))")
+
+
+def test_a_schema_is_given_as_a_type_too() -> None:
+    schema = t.StructType.fromDDL("x INT, `a b` STRING")
+    assert F.from_json("a", schema)._expr == Call("from_json", (Attribute(("a",)), F.lit(schema.json())._expr))
+
+
 def test_broadcast_gives_the_frame_itself() -> None:
     frame = object()
     assert F.broadcast(frame) is frame
@@ -197,12 +248,18 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: F.upper(5), ArgumentTypeError, "NOT_COLUMN_OR_STR"),  # type: ignore[arg-type]
     (lambda: F.greatest("a"), ArgumentError, "WRONG_NUM_COLUMNS"),
     (lambda: F.sha2("a", 5), ArgumentError, "VALUE_NOT_ALLOWED"),
-    (lambda: F.when("a", 1), ArgumentTypeError, "NOT_COLUMN"),  # type: ignore[arg-type]
+    (lambda: F.when("a", 1), ArgumentTypeError, "NOT_EXPECTED_TYPE"),  # type: ignore[arg-type]
     (lambda: F.expr("a +"), ParseError, "PARSE_SYNTAX_ERROR"),
     (lambda: F.lit(object()), ArgumentTypeError, "UNSUPPORTED_LITERAL"),
     (lambda: F.lit([F.col("a")]), ArgumentError, "COLUMN_IN_LIST"),
     (lambda: F.window("a", ""), ArgumentTypeError, "NOT_EXPECTED_TYPE"),
     (lambda: F.window("a", "5 minutes", 5), ArgumentTypeError, "NOT_EXPECTED_TYPE"),  # type: ignore[arg-type]
+    (lambda: F.transform("a", lambda *xs: xs[0]), ArgumentError, "UNSUPPORTED_PARAM_TYPE_FOR_HIGHER_ORDER_FUNCTION"),
+    (lambda: F.transform("a", lambda: F.lit(1)), ArgumentError, "WRONG_NUM_ARGS_FOR_HIGHER_ORDER_FUNCTION"),
+    (lambda: F.transform("a", lambda x: 1), ArgumentTypeError, "HIGHER_ORDER_FUNCTION_SHOULD_RETURN_COLUMN"),
+    (lambda: F.transform("a", "upper"), ArgumentTypeError, "NOT_CALLABLE"),  # type: ignore[arg-type]
+    (lambda: F.json_tuple("a"), ArgumentError, "CANNOT_BE_EMPTY"),
+    (lambda: F.make_timestamp("a"), ArgumentError, "WRONG_NUM_ARGS"),
     (lambda: F.udf(lambda x: x), PlanError, "UNSUPPORTED_FEATURE"),
     (lambda: F.pandas_udf("int"), PlanError, "UNSUPPORTED_FEATURE"),
     (lambda: F.col("a`b"), ParseError, "INVALID_ATTRIBUTE_NAME_SYNTAX"),

@@ -17,18 +17,38 @@ from app.sql.functions.building import (
     lit,
 )
 from app.sql.functions.collections import (
-    explode, explode_outer, inline, inline_outer, posexplode, posexplode_outer,
+    array_append, array_compact, array_contains, array_distinct, array_except, array_intersect, array_join,
+    array_max, array_min, array_position, array_prepend, array_remove, array_repeat, array_size, array_union,
+    arrays_overlap, arrays_zip, cardinality, element_at, explode, explode_outer, flatten, get, get_json_object,
+    inline, inline_outer, json_array_length, json_object_keys, map_concat, map_contains_key, map_entries,
+    map_from_arrays, map_from_entries, map_keys, map_values, posexplode, posexplode_outer, sequence, size, slice,
+    sort_array, try_element_at,
 )
 from app.sql.functions.columns import (
     array, asc, asc_nulls_first, asc_nulls_last, broadcast, call_function, col, column, create_map, desc,
     desc_nulls_first, desc_nulls_last, expr, struct, when,
 )
 from app.sql.functions.conditions import (
-    assert_true, coalesce, equal_null, ifnull, isnotnull, isnull, nullif, nullifzero, nvl, nvl2, raise_error,
-    typeof, uuid, zeroifnull,
+    assert_true, coalesce, equal_null, ifnull, isnotnull, isnull, named_struct, nullif, nullifzero, nvl, nvl2,
+    raise_error, typeof, uuid, zeroifnull,
 )
 from app.sql.functions.counts import (
     approxCountDistinct, count, countDistinct, count_distinct, first, last, sumDistinct, sum_distinct,
+)
+from app.sql.functions.dates import (
+    add_months, curdate, current_date, current_timestamp, current_timezone, date_add, date_diff, date_format,
+    date_from_unix_date, date_part, date_sub, date_trunc, dateadd, datediff, datepart, day, dayname, dayofmonth,
+    dayofweek, dayofyear, extract, from_unixtime, from_utc_timestamp, hour, last_day, localtimestamp, make_date,
+    minute, month, monthname, months_between, next_day, now, quarter, second, timestamp_micros, timestamp_millis,
+    timestamp_seconds, to_date, to_timestamp, to_unix_timestamp, to_utc_timestamp, trunc, try_to_date,
+    try_to_timestamp, unix_date, unix_micros, unix_millis, unix_seconds, unix_timestamp, weekday, weekofyear, year,
+)
+from app.sql.functions.formats import (
+    from_json, json_tuple, str_to_map, to_json,
+)
+from app.sql.functions.lambdas import (
+    aggregate, array_sort, exists, filter, forall, map_filter, reduce, transform, transform_keys, transform_values,
+    zip_with,
 )
 from app.sql.functions.mathematics import (
     abs, acos, asin, atan, atan2, bin, bitwise_not, bround, cbrt, ceil, ceiling, cos, cosh, cot, csc, degrees, e,
@@ -43,37 +63,52 @@ from app.sql.functions.strings import (
     ascii, base64, bit_length, btrim, char, char_length, character_length, chr, concat, concat_ws, contains, decode,
     encode, endswith, find_in_set, ilike, initcap, instr, lcase, left, length, levenshtein, like, locate, lower,
     lpad, ltrim, md5, octet_length, overlay, position, regexp, regexp_count, regexp_extract, regexp_extract_all,
-    regexp_like, regexp_replace, regexp_substr, repeat, replace, right, rlike, rpad, rtrim, sha, sha1, sha2, split,
-    split_part, startswith, substr, substring, substring_index, translate, trim, ucase, unbase64, upper, url_encode,
+    regexp_like, regexp_replace, regexp_substr, repeat, replace, reverse, right, rlike, rpad, rtrim, sha, sha1,
+    sha2, split, split_part, startswith, substr, substring, substring_index, translate, trim, ucase, unbase64,
+    upper, url_encode,
 )
-from app.sql.functions.windows import (
-    session_window, window, window_time,
+from app.sql.functions.times import (
+    make_timestamp, window,
 )
 from app.sql.functions.unknown import missing
 
 __all__ = [
-    "abs", "acos", "any_value", "approxCountDistinct", "approx_count_distinct", "approx_percentile", "array",
-    "array_agg", "asc", "asc_nulls_first", "asc_nulls_last", "ascii", "asin", "assert_true", "atan", "atan2", "avg",
-    "base64", "bin", "bit_and", "bit_length", "bit_or", "bit_xor", "bitwise_not", "bool_and", "bool_or", "broadcast",
-    "bround", "btrim", "call_function", "cbrt", "ceil", "ceiling", "char", "char_length", "character_length", "chr",
-    "coalesce", "col", "collect_list", "collect_set", "column", "concat", "concat_ws", "contains", "corr", "cos",
-    "cosh", "cot", "count", "countDistinct", "count_distinct", "count_if", "covar_pop", "covar_samp", "create_map",
-    "csc", "decode", "degrees", "desc", "desc_nulls_first", "desc_nulls_last", "e", "encode", "endswith",
-    "equal_null", "every", "exp", "explode", "explode_outer", "expm1", "expr", "factorial", "find_in_set", "first",
-    "first_value", "floor", "greatest", "hex", "hypot", "ifnull", "ilike", "initcap", "inline", "inline_outer",
-    "instr", "isnan", "isnotnull", "isnull", "last", "last_value", "lcase", "least", "left", "length", "levenshtein",
-    "like", "listagg", "lit", "ln", "locate", "log", "log10", "log1p", "log2", "lower", "lpad", "ltrim", "max",
-    "max_by", "md5", "mean", "median", "min", "min_by", "mode", "nanvl", "negate", "negative", "nullif",
-    "nullifzero", "nvl", "nvl2", "octet_length", "overlay", "pandas_udf", "percentile", "percentile_approx", "pi",
-    "pmod", "posexplode", "posexplode_outer", "position", "positive", "pow", "power", "product", "radians",
-    "raise_error", "rand", "random", "regexp", "regexp_count", "regexp_extract", "regexp_extract_all", "regexp_like",
-    "regexp_replace", "regexp_substr", "regr_intercept", "regr_slope", "repeat", "replace", "right", "rint", "rlike",
-    "round", "rpad", "rtrim", "sec", "session_window", "sha", "sha1", "sha2", "sign", "signum", "sin", "sinh",
-    "some", "split", "split_part", "sqrt", "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "string_agg",
-    "struct", "substr", "substring", "substring_index", "sum", "sumDistinct", "sum_distinct", "tan", "tanh",
-    "translate", "trim", "try_add", "try_avg", "try_divide", "try_mod", "try_multiply", "try_subtract", "try_sum",
-    "typeof", "ucase", "udf", "unbase64", "unhex", "upper", "url_encode", "uuid", "var_pop", "var_samp", "variance",
-    "when", "window", "window_time", "zeroifnull",
+    "abs", "acos", "add_months", "aggregate", "any_value", "approxCountDistinct", "approx_count_distinct",
+    "approx_percentile", "array", "array_agg", "array_append", "array_compact", "array_contains", "array_distinct",
+    "array_except", "array_intersect", "array_join", "array_max", "array_min", "array_position", "array_prepend",
+    "array_remove", "array_repeat", "array_size", "array_sort", "array_union", "arrays_overlap", "arrays_zip", "asc",
+    "asc_nulls_first", "asc_nulls_last", "ascii", "asin", "assert_true", "atan", "atan2", "avg", "base64", "bin",
+    "bit_and", "bit_length", "bit_or", "bit_xor", "bitwise_not", "bool_and", "bool_or", "broadcast", "bround",
+    "btrim", "call_function", "cardinality", "cbrt", "ceil", "ceiling", "char", "char_length", "character_length",
+    "chr", "coalesce", "col", "collect_list", "collect_set", "column", "concat", "concat_ws", "contains", "corr",
+    "cos", "cosh", "cot", "count", "countDistinct", "count_distinct", "count_if", "covar_pop", "covar_samp",
+    "create_map", "csc", "curdate", "current_date", "current_timestamp", "current_timezone", "date_add", "date_diff",
+    "date_format", "date_from_unix_date", "date_part", "date_sub", "date_trunc", "dateadd", "datediff", "datepart",
+    "day", "dayname", "dayofmonth", "dayofweek", "dayofyear", "decode", "degrees", "desc", "desc_nulls_first",
+    "desc_nulls_last", "e", "element_at", "encode", "endswith", "equal_null", "every", "exists", "exp", "explode",
+    "explode_outer", "expm1", "expr", "extract", "factorial", "filter", "find_in_set", "first", "first_value",
+    "flatten", "floor", "forall", "from_json", "from_unixtime", "from_utc_timestamp", "get", "get_json_object",
+    "greatest", "hex", "hour", "hypot", "ifnull", "ilike", "initcap", "inline", "inline_outer", "instr", "isnan",
+    "isnotnull", "isnull", "json_array_length", "json_object_keys", "json_tuple", "last", "last_day", "last_value",
+    "lcase", "least", "left", "length", "levenshtein", "like", "listagg", "lit", "ln", "localtimestamp", "locate",
+    "log", "log10", "log1p", "log2", "lower", "lpad", "ltrim", "make_date", "make_timestamp", "map_concat",
+    "map_contains_key", "map_entries", "map_filter", "map_from_arrays", "map_from_entries", "map_keys", "map_values",
+    "max", "max_by", "md5", "mean", "median", "min", "min_by", "minute", "mode", "month", "monthname",
+    "months_between", "named_struct", "nanvl", "negate", "negative", "next_day", "now", "nullif", "nullifzero",
+    "nvl", "nvl2", "octet_length", "overlay", "pandas_udf", "percentile", "percentile_approx", "pi", "pmod",
+    "posexplode", "posexplode_outer", "position", "positive", "pow", "power", "product", "quarter", "radians",
+    "raise_error", "rand", "random", "reduce", "regexp", "regexp_count", "regexp_extract", "regexp_extract_all",
+    "regexp_like", "regexp_replace", "regexp_substr", "regr_intercept", "regr_slope", "repeat", "replace", "reverse",
+    "right", "rint", "rlike", "round", "rpad", "rtrim", "sec", "second", "sequence", "sha", "sha1", "sha2", "sign",
+    "signum", "sin", "sinh", "size", "slice", "some", "sort_array", "split", "split_part", "sqrt", "startswith",
+    "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map", "string_agg", "struct", "substr", "substring",
+    "substring_index", "sum", "sumDistinct", "sum_distinct", "tan", "tanh", "timestamp_micros", "timestamp_millis",
+    "timestamp_seconds", "to_date", "to_json", "to_timestamp", "to_unix_timestamp", "to_utc_timestamp", "transform",
+    "transform_keys", "transform_values", "translate", "trim", "trunc", "try_add", "try_avg", "try_divide",
+    "try_element_at", "try_mod", "try_multiply", "try_subtract", "try_sum", "try_to_date", "try_to_timestamp",
+    "typeof", "ucase", "udf", "unbase64", "unhex", "unix_date", "unix_micros", "unix_millis", "unix_seconds",
+    "unix_timestamp", "upper", "url_encode", "uuid", "var_pop", "var_samp", "variance", "weekday", "weekofyear",
+    "when", "window", "year", "zeroifnull", "zip_with",
 ]
 # fmt: on
 # isort: on

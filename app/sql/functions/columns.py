@@ -77,7 +77,7 @@ def when(condition: Column, value: Any) -> Column:
     Raises: ArgumentTypeError."""
     if not isinstance(condition, Column):
         raise ArgumentTypeError(
-            f"The condition of when() has to be a Column, not {type(condition).__name__}.", code="NOT_COLUMN"
+            f"The condition of when() has to be a Column, not {type(condition).__name__}.", code="NOT_EXPECTED_TYPE"
         )
     return Column(Case(((condition._expr, to_expr(value)),)))
 

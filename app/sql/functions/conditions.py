@@ -74,3 +74,8 @@ def assert_true(col: ColumnOrName, errMsg: Column | str | None = None) -> Column
 def uuid(seed: Column | int | None = None) -> Column:
     """A random UUID; not the same when an epoch is computed again."""
     return call("uuid", maybe(seed))
+
+
+def named_struct(*cols: ColumnOrName) -> Column:
+    """A struct of names and values that alternate."""
+    return call("named_struct", *cols)

@@ -276,6 +276,11 @@ def find_in_set(str: ColumnOrName, str_array: ColumnOrName) -> Column:
     return call("find_in_set", str, str_array)
 
 
+def reverse(col: ColumnOrName) -> Column:
+    """The text or array from back to front."""
+    return call("reverse", col)
+
+
 def url_encode(str: ColumnOrName) -> Column:
     """The text as it is written in a URL."""
     return call("url_encode", str)
