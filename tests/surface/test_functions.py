@@ -20,6 +20,7 @@ from app.plan import types as t
 from app.plan.expressions import Attribute, Call, Expr, Literal, SortKey
 from app.plan.functions import catalogue
 from app.plan.parse import parse_expression
+from app.plan.resolve import resolve_expression
 from app.sql.column import Column
 from app.sql.functions.unknown import SPARK_NAMES
 
@@ -30,7 +31,7 @@ RECORDED: dict[str, list[str]] = json.loads(
 
 NO_CALL = {
     *("col", "column", "lit", "expr", "when", "broadcast", "call_function", "udf", "pandas_udf"),
-    # A struct is bound by the resolver, a time window by the grouping; the parts of a timestamp have no defaults in SQL.
+    # A struct is bound by the resolver, a time window by the grouping; a timestamp needs all of its parts.
     *("struct", "window", "make_timestamp"),
     *("asc", "asc_nulls_first", "asc_nulls_last", "desc", "desc_nulls_first", "desc_nulls_last"),
 }
@@ -236,6 +237,9 @@ def test_parameters_of_nested_functions_stay_apart() -> None:
 
 def test_a_schema_is_given_as_a_type_too() -> None:
     schema = t.StructType.fromDDL("x INT, `a b` STRING")
+    text = t.StructType.fromDDL("k STRING")
+    typed = resolve_expression(F.from_json("k", schema)._expr, text)
+    assert typed.type == schema
     assert F.from_json("a", schema)._expr == Call("from_json", (Attribute(("a",)), F.lit(schema.json())._expr))
 
 

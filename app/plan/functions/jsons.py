@@ -33,12 +33,12 @@ def _schema(name: str, _: Binding, args: Args) -> Args:
     """The schema as the type of a null constant: DDL text, or JSON as `StructType.json()` gives it."""
     if len(args) > 2 and not _empty_map(args[2]):
         raise unsupported(name, "options; leave them out")
-    from app.plan.ddl import parse_schema, parse_type
+    from app.plan.ddl import parse_schema, type_from_json
 
     text = str(literal_value(name, 1, args[1]))
     kind: t.DataType
     try:
-        kind = parse_type(text)
+        kind = type_from_json(text)
     except PlanError:
         kind = parse_schema(text)
     if not isinstance(kind, t.StructType | t.ArrayType | t.MapType):
