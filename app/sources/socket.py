@@ -245,6 +245,10 @@ def _read_options(given: Options) -> tuple[SocketOptions, bool]:
     options = OptionReader("socket", given, names)
     host = options.required("host", 'Set a host to read from with option("host", ...).')
     options.required("port", 'Set a port to read from with option("port", ...).')
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise options.wrong("host", "must be a host name or an address") from error
     settings = SocketOptions(
         host=host,
         port=options.whole("port", 0, 1, 65_535),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
-from app.errors import ArgumentError
-from app.plan.carriers import arrow_schema
 from app.plan.nodes import Scan
 from app.plan.types import StructType
 from app.sources.memory import MemoryBuffer
+from app.sql.convert import table_of
 from app.sql.dataframe import DataFrame
 from app.sql.session import SparkSession
 
@@ -28,20 +25,12 @@ class MemoryStream:
         self._buffer = MemoryBuffer(self._schema)
 
     def addData(self, *rows: Any) -> int:
-        """Adds rows (tuples, or bare values where there is one column) and returns the offset reached.
+        """Adds rows (tuples, dicts or Rows; bare values where there is one column) and returns the offset reached.
 
         Raises: ArgumentError for a row that does not fit the columns."""
-        width = len(self._schema)
-        tuples = [row if isinstance(row, (tuple, list)) else (row,) for row in rows]
-        for row in tuples:
-            if len(row) != width:
-                raise ArgumentError(f"The row {row!r} has {len(row)} values; the stream has {width} columns.")
-        schema = arrow_schema(self._schema)
-        try:
-            columns = [pa.array([row[i] for row in tuples], field.type) for i, field in enumerate(schema)]
-        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise ArgumentError(f"The rows do not fit {self._schema.simpleString()}: {error}") from error
-        return self._buffer.append(pa.Table.from_arrays(columns, schema=schema))
+        one = len(self._schema) == 1
+        whole = [(row,) if one and not isinstance(row, (tuple, dict)) else row for row in rows]
+        return self._buffer.append(table_of(whole, self._schema))
 
     def toDF(self) -> DataFrame:
         return DataFrame(Scan("memory", (), self._schema, True, handle=self._buffer), self._spark)

@@ -22,6 +22,7 @@ HERE = {"host": "localhost", "port": "9999"}
         (SocketFormat(), {"host": "h"}, 'Set a port to read from with option("port", ...).'),
         (SocketFormat(), {"host": "h", "port": "x"}, "port must be a whole number from 1 to 65535"),
         (SocketFormat(), {"host": "h", "port": "70000"}, "port must be a whole number from 1 to 65535"),
+        (SocketFormat(), {**HERE, "host": "a..b"}, "host must be a host name or an address"),
         (SocketFormat(), {**HERE, "includetimestamp": "yes"}, 'includeTimestamp must be set to either "true"'),
         (SocketFormat(), {**HERE, "maxlinebytes": "0"}, "maxLineBytes must be a whole number"),
         (SocketFormat(), {**HERE, "invalidutf8": "drop"}, "invalidUtf8 must be one of deadletter, replace"),
