@@ -50,7 +50,7 @@ class PostgresResultTable:
             tests = [_test(shape.columns[f.name], i + 1) for i, (f, _) in enumerate(equal)]
             statement = " ".join(
                 [
-                    f"SELECT {', '.join(_text(f) for f in fields) or 'NULL'} FROM {quote_table(self._table)}",
+                    f"SELECT {', '.join(_text(f) for f in fields) or 'NULL'} FROM {quote_table(self._table)} AS stored",
                     f"WHERE {' AND '.join(tests)}" if tests else "",
                     f"ORDER BY {', '.join(_sort(shape, f, down) for f, down in sorted_by)}" if order else "",
                     f"LIMIT {int(limit)} OFFSET {int(offset)}",
@@ -113,9 +113,9 @@ def _test(column: TableColumn, number: int) -> str:
 
 
 def _sort(shape: TableShape, field: StructField, down: bool) -> str:
-    """As Spark sorts: nulls are smallest."""
+    """As Spark sorts: nulls are smallest. With the table's alias, since a bare name would mean the text selected."""
     text = "::text" if shape.columns[field.name].base == "json" else ""
-    return f"{quote(field.name)}{text} {'DESC NULLS LAST' if down else 'ASC NULLS FIRST'}"
+    return f"stored.{quote(field.name)}{text} {'DESC NULLS LAST' if down else 'ASC NULLS FIRST'}"
 
 
 def _table(fields: list[StructField], rows: list[Any]) -> pa.Table:

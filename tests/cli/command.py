@@ -27,16 +27,21 @@ def environment(**settings: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
 
 
-def watertable(*arguments: str | Path, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Runs one command to its end."""
+def python(*arguments: str | Path, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Runs this Python to its end, with the project on its path."""
     return subprocess.run(
-        [sys.executable, "-m", "app", *map(str, arguments)],
+        [sys.executable, *map(str, arguments)],
         cwd=cwd,
         env=environment(**settings),
         capture_output=True,
         text=True,
         timeout=WAIT_S,
     )
+
+
+def watertable(*arguments: str | Path, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Runs one command to its end."""
+    return python("-m", "app", *arguments, cwd=cwd, **settings)
 
 
 class Process:
