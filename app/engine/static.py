@@ -8,6 +8,7 @@ from app.engine.contracts import Connectors
 from app.errors import PlanError
 from app.kernel.kernel import Kernel
 from app.kernel.relations import print_relation
+from app.kernel.values import carried
 from app.plan.bound import Leaf, Relation
 from app.plan.carriers import arrow_schema
 from app.plan.nodes import Range, Rows, Scan
@@ -44,8 +45,7 @@ def collect(relation: Relation, connectors: Connectors, kernel: Kernel, clock_us
 def named(rows: pa.Table, schema: StructType) -> pa.Table:
     """Rows as they leave the kernel (c0, c1, …) under the names and carried types of `schema`."""
     wanted = arrow_schema(schema)
-    columns = [
-        column if column.type == field.type else column.cast(field.type)
-        for column, field in zip(rows.columns, wanted, strict=True)
-    ]
+    if not len(wanted):
+        return rows.select([])
+    columns = [carried(column, field.type) for column, field in zip(rows.columns, wanted, strict=True)]
     return pa.Table.from_arrays(columns, schema=wanted)

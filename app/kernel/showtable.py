@@ -37,7 +37,7 @@ def show_table(
     vertical: bool = False,
     time_zone: str = "UTC",
 ) -> str:
-    """The first `num_rows` rows of `table` as text that ends with a newline.
+    """The first `num_rows` rows of `table` as text; Spark prints it and a newline.
 
     `table` holds the columns of `schema` in order (its own names do not matter) and, where there are more rows
     than shown, at least one more. `truncate` is the most characters of a cell; 0 cuts nothing.
@@ -52,13 +52,13 @@ def show_table(
         ]
         for i, f in enumerate(schema.fields)
     ]
-    names = [_cut(name.translate(_ESCAPES), truncate) for name in schema.names]
+    names = [name.translate(_ESCAPES) for name in schema.names]
     rows: list[tuple[str, ...]] = list(zip(*columns, strict=True)) if columns else [()] * shown.num_rows
     body = _vertical(names, rows) if vertical else _grid(names, columns, rows, truncate > 0)
     if vertical and not rows:
-        return body + "(0 rows)\n"
+        return body + "(0 rows)"
     if table.num_rows > num_rows:
-        return body + f"only showing top {num_rows} row{'' if num_rows == 1 else 's'}\n"
+        return body + f"only showing top {num_rows} row{'' if num_rows == 1 else 's'}"
     return body
 
 
@@ -168,7 +168,9 @@ def _float_text(value: np.floating[Any]) -> str:
 
 def _date_text(day: np.datetime64) -> str:
     text = str(day)
-    return "+" + text if len(text) > 10 and text[0] != "-" else text
+    year = int(text[:-6])
+    sign = "-" if year < 0 else "+" if year > 9999 else ""
+    return f"{sign}{abs(year):04d}{text[-6:]}"
 
 
 def _instant_text(local_us: int) -> str:

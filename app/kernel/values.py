@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 
@@ -16,9 +17,7 @@ def plain_values(column: pa.ChunkedArray | pa.Array) -> list[Any]:
         return [value for chunk in column.chunks for value in plain_values(chunk)]
     kind = column.type
     if pa.types.is_struct(kind):
-        rows: Any = (
-            zip(*map(plain_values, column.flatten()), strict=True) if kind.num_fields else [()] * len(column)
-        )
+        rows: Any = zip(*map(plain_values, column.flatten()), strict=True) if kind.num_fields else [()] * len(column)
         return _with_nulls(list(rows), column)
     if pa.types.is_map(kind):
         pairs = list(zip(plain_values(column.keys), plain_values(column.items), strict=True))
@@ -30,6 +29,24 @@ def plain_values(column: pa.ChunkedArray | pa.Array) -> list[Any]:
     if pa.types.is_date32(kind):
         return list(column.cast(pa.int32()).to_pylist())
     return list(column.to_pylist())
+
+
+def carried(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
+    """A column as DuckDB gives it in the Arrow type that carries it between the parts."""
+    if column.type == wanted:
+        return column
+    if column.type == pa.month_day_nano_interval() and pa.types.is_duration(wanted):
+        return pa.chunked_array([_durations(chunk) for chunk in column.chunks], wanted)
+    return column.cast(wanted)
+
+
+def _durations(spans: pa.Array) -> pa.Array:
+    """Arrow has no cast for it: 16 bytes a value, months, days and nanoseconds; a day-time span has no months."""
+    layout = np.dtype([("months", "<i4"), ("days", "<i4"), ("ns", "<i8")])
+    raw = np.frombuffer(spans.buffers()[1], layout)[spans.offset : spans.offset + len(spans)]
+    missing = spans.is_null().to_numpy(zero_copy_only=False)
+    us = raw["days"].astype(np.int64) * 86_400_000_000 + raw["ns"] // 1000
+    return pa.array(us.astype("timedelta64[us]"), pa.duration("us"), mask=missing)
 
 
 def _sliced(values: list[Any], column: pa.Array) -> list[Any]:

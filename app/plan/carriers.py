@@ -88,9 +88,9 @@ def arrow_type(data_type: t.DataType) -> pa.DataType:
         case t.DecimalType(precision, scale):
             return pa.decimal128(precision, scale)
         case t.ArrayType(element, contains_null):
-            return pa.list_(pa.field("element", arrow_type(element), contains_null))
+            return pa.list_(_field("element", element, contains_null))
         case t.MapType(key, value, contains_null):
-            return pa.map_(arrow_type(key), pa.field("value", arrow_type(value), contains_null))
+            return pa.map_(arrow_type(key), _field("value", value, contains_null))
         case t.StructType():
             return pa.struct(list(arrow_schema(data_type)))
     return _atom(data_type).arrow
@@ -98,7 +98,12 @@ def arrow_type(data_type: t.DataType) -> pa.DataType:
 
 def arrow_schema(struct: t.StructType) -> pa.Schema:
     """The schema of an Arrow table that holds rows of `struct`: names, carried types, nullability."""
-    return pa.schema([pa.field(f.name, arrow_type(f.dataType), f.nullable) for f in struct])
+    return pa.schema([_field(f.name, f.dataType, f.nullable) for f in struct])
+
+
+def _field(name: str, data_type: t.DataType, nullable: bool) -> pa.Field:
+    """Arrow has no field of nulls that may not be null, which is what `array()` without items gives."""
+    return pa.field(name, arrow_type(data_type), nullable or isinstance(data_type, t.NullType))
 
 
 def duckdb_type(data_type: t.DataType) -> str:

@@ -11,8 +11,9 @@ from typing import Any, NoReturn
 
 from app.errors import ArgumentError, ArgumentTypeError, PlanError
 from app.plan.ddl import parse_type
-from app.plan.expressions import Alias, Call, Case, Cast, Expr, Literal, SortKey
-from app.plan.types import BooleanType, DataType
+from app.plan.expressions import Alias, Call, Case, Cast, Expr, SortKey
+from app.plan.types import DataType
+from app.sql.arguments import wrong_type
 from app.sql.expression_text import expression_text
 from app.sql.literals import column_by_name, literal
 
@@ -134,7 +135,7 @@ class Column:
     def isin(self, *cols: Any) -> Column:
         """True where the value is one of those given, singly or as one list or set."""
         values = cols[0] if len(cols) == 1 and isinstance(cols[0], (list, tuple, set)) else cols
-        return self._call("in", *values) if values else Column(Literal(False, BooleanType()))
+        return self._call("in", *values)
 
     def isNull(self) -> Column:
         return self._call("isnull")
@@ -253,10 +254,7 @@ class Column:
     def when(self, condition: Column, value: Any) -> Column:
         """One more branch after `functions.when`. Raises: ArgumentError, ArgumentTypeError."""
         if not isinstance(condition, Column):
-            raise ArgumentTypeError(
-                f"The condition of when() has to be a Column, not {type(condition).__name__}.",
-                code="NOT_COLUMN",
-            )
+            raise wrong_type("condition", "Column", condition)
         case = self._open_case("when")
         return Column(Case((*case.branches, (condition._expr, to_expr(value)))))
 
@@ -328,6 +326,4 @@ def _data_type(value: Any) -> DataType:
         return value
     if isinstance(value, str):
         return parse_type(value)
-    raise ArgumentTypeError(
-        f"A data type or its name is needed here, not {type(value).__name__}.", code="NOT_DATATYPE_OR_STR"
-    )
+    raise wrong_type("dataType", "DataType or str", value)

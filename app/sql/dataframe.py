@@ -114,7 +114,7 @@ class DataFrame(Actions, Advice):
         found = column_by_name(name, of=self._node)
         lowered = [c.lower() for c in self.columns]
         if isinstance(found, Attribute) and (len(found.parts) > 1 or lowered.count(found.parts[0].lower()) != 1):
-            self._derive(nodes.Project(self._node, (found,)))
+            self._derive(nodes.Project(self._node, (Attribute(found.parts),)))
         return Column(found)
 
     def _exprs(self, cols: tuple[Any, ...]) -> tuple[Expr, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 from app.errors import ParseError
 from app.plan.expressions import Attribute, Star
 from app.plan.literals import decimal_type, literal
+from app.sql.arguments import wrong_type
 
 __all__ = ["column_by_name", "decimal_type", "literal", "split_name"]
 
@@ -17,8 +18,10 @@ def column_by_name(name: str, of: Any = None) -> Attribute | Star:
     >>> column_by_name("t.`a.b`")
     Attribute(parts=('t', 'a.b'))
 
-    Raises: ParseError for a name that is not closed or empty between dots.
+    Raises: ParseError for a name that is not closed or empty between dots, ArgumentTypeError for what is no name.
     """
+    if not isinstance(name, str):
+        raise wrong_type("col", "str", name)
     if name == "*":
         return Star(of=of)
     if name.endswith(".*"):

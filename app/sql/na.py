@@ -49,7 +49,9 @@ class DataFrameNaFunctions:
         if isinstance(value, dict):
             pairs = [(self._fields([name])[0], item) for name, item in value.items()]
         else:
-            pairs = [(f, value) for f in self._fields(subset)]
+            # PySpark makes a float of a number here, which makes whole columns nullable; so do we.
+            item = float(value) if type(value) is int else value
+            pairs = [(f, item) for f in self._fields(subset)]
         columns = tuple((f.name, _filled(f, item)) for f, item in pairs if _fits(f.dataType, item))
         return self._df._derive(nodes.WithColumns(self._df._node, columns)) if columns else self._df
 

@@ -35,7 +35,7 @@ class StreamingQueryManager:
     def awaitAnyTermination(self, timeout: float | None = None) -> bool | None:
         """Waits until one query has ended since the last `resetTerminated`; with `timeout` in seconds, at most so long,
         and says whether one has. Without any query it waits for one. Raises: QueryFailed, ArgumentError."""
-        limit = None if timeout is None else positive_seconds(timeout)
+        limit = None if timeout is None else positive_seconds(timeout, zero=True)
         host = current_host()
         ended = host.call(_wait_for_any, host.engine, frozenset(self._forgotten), limit)
         return None if timeout is None else ended

@@ -106,8 +106,9 @@ class StreamingQuery:
         return f"StreamingQuery[id={self.id}, name={self.name}, active={self.isActive}]"
 
 
-def positive_seconds(timeout: Any) -> float:
-    """Raises: ArgumentError VALUE_NOT_POSITIVE."""
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0:
+def positive_seconds(timeout: Any, zero: bool = False) -> float:
+    """The number of seconds; `zero` lets 0 pass. Raises: ArgumentError VALUE_NOT_POSITIVE."""
+    fits = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    if not fits or timeout < 0 or (timeout == 0 and not zero):
         raise ArgumentError(f"Value for `timeout` must be positive, got {timeout!r}.", code="VALUE_NOT_POSITIVE")
     return float(timeout)
