@@ -80,9 +80,7 @@ class Pipeline:
 
     def explain(self, extended: bool) -> str:
         """The operators from the bottom up, then the output; with `extended`, the SQL too."""
-        lines = [
-            f"source {i}: {getattr(leaf.node, 'format', '')}" for i, leaf in enumerate(self._plan.sources)
-        ]
+        lines = [f"source {i}: {getattr(leaf.node, 'format', '')}" for i, leaf in enumerate(self._plan.sources)]
         lines += [f"operator {i}: {_operator_words(op.fingerprint)}" for i, op in enumerate(self._operators)]
         lines.append(f"output: {self._mode}, {self._schema.simpleString()}")
         if extended:

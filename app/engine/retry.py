@@ -15,9 +15,7 @@ FIRST_S = 0.05
 LONGEST_S = 5.0
 
 
-async def retry(
-    what: str, attempt: Callable[[], Awaitable[T]], on: type[Exception], clock: Clock, bound_s: float
-) -> T:
+async def retry(what: str, attempt: Callable[[], Awaitable[T]], on: type[Exception], clock: Clock, bound_s: float) -> T:
     """The result of the first attempt that does not raise `on`. Raises: the last `on` once `bound_s` have passed."""
     deadline_s = clock.monotonic_s() + bound_s
     pause_s = FIRST_S

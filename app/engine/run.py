@@ -112,9 +112,7 @@ class Run:
     async def _claim(self) -> QueryLedger:
         ledger = await self._parts.ledger()
         fingerprint = self.pipeline.fingerprint
-        identity = Identity(
-            identity_of(self._spec), self._spec.name, fingerprint, self.pipeline.explain(False)
-        )
+        identity = Identity(identity_of(self._spec), self._spec.name, fingerprint, self.pipeline.explain(False))
         held = await ledger.claim(identity)
         self._held = held
         self._query.id = held.query_id
@@ -148,9 +146,7 @@ class Run:
             self._sources.append(source)
             start = starts[index] if starts is not None else None
             ingest = CountedIngest(held.ingest(index), self._query)
-            await source.open(
-                SourceContext(held.query_id, index, start, ingest, self._clock, self.wake, tasks)
-            )
+            await source.open(SourceContext(held.query_id, index, start, ingest, self._clock, self.wake, tasks))
         if starts is None:
             starts = tuple([await source.initial() for source in self._sources])
         self._position = Position(held.done.number if held.done else -1, tuple(starts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 
 from app.engine.contracts import Connectors
@@ -21,7 +22,7 @@ def load(leaf: Leaf, connectors: Connectors) -> pa.Table:
     if isinstance(node, Rows):
         return node.table
     if isinstance(node, Range):
-        return pa.table({"id": pa.array(range(node.start, node.end, node.step), pa.int64())})
+        return pa.table({"id": np.arange(node.start, node.end, node.step, dtype=np.int64)})
     assert isinstance(node, Scan)
     return connectors.sources[node.format].load(node)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.engine.contracts.epochs import DeadLetter, EpochCommit, EpochPlan, Offset, Options, OutputMode, StateChunk
+from app.engine.contracts.epochs import DeadLetter, EpochCommit, EpochPlan, Offset, Options, OutputMode
 from app.engine.contracts.ledger import (
     Database,
     Identity,
