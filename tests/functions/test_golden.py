@@ -1,0 +1,73 @@
+"""Every expression that was put to Apache Spark gives here what it gave there: type, values, or error class."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from app.errors import EngineError
+from app.kernel.expressions import print_expression
+from app.kernel.kernel import Kernel
+from app.kernel.relations import print_aggregate
+from app.plan.bound import AggCall
+from app.plan.carriers import arrow_schema, arrow_type
+from app.plan.ddl import parse_schema
+from app.plan.parse import parse_expression
+from app.plan.resolve import resolve_expression
+from app.plan.types import StructType
+
+from tests.functions.encoding import encode, same
+from tests.functions.rows import ROWS, SCHEMA
+
+_SPARK = json.loads((Path(__file__).parent / "golden.json").read_text(encoding="utf-8"))
+_COLUMNS = parse_schema(SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Any:
+    with Kernel(1 << 28, 1) as kernel:
+        kernel.set_epoch(0)
+        columns = [
+            pa.array([_arrow_value(row[i]) for row in ROWS], type=arrow_type(f.dataType))
+            for i, f in enumerate(_COLUMNS)
+        ]
+        kernel.put("t", pa.table(columns, schema=arrow_schema(_COLUMNS)))
+        yield kernel
+
+
+def _arrow_value(value: Any) -> Any:
+    return list(value.items()) if isinstance(value, dict) and set(value) != {"x", "y"} else value
+
+
+def _answer(kernel: Kernel, text: str, table: str) -> dict[str, Any]:
+    try:
+        typed = resolve_expression(parse_expression(text), _COLUMNS if table else StructType([]))
+        sql = print_aggregate(typed) if isinstance(typed, AggCall) else print_expression(typed)
+        column = kernel.arrow(f"SELECT {sql} AS c{table}").column(0)
+    except EngineError as error:
+        return {"error": error.code, "text": str(error)}
+    values = [encode(value) for value in column.to_pylist()]
+    return {"type": typed.type.simpleString(), "nullable": typed.nullable, "values": values}
+
+
+def _agrees(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    if "error" in theirs or "error" in ours:
+        return ours.get("error") == theirs.get("error")
+    return ours["type"] == theirs["type"] and same(ours["values"], theirs["values"])
+
+
+_CASES = [
+    (name, text)
+    for name in ("literals", "columns", "aggregates")
+    for text in _SPARK[name]
+]
+_TABLES = {"literals": "", "columns": " FROM t ORDER BY c0", "aggregates": " FROM t"}
+
+
+@pytest.mark.parametrize(("name", "text"), _CASES)
+def test_expression_is_sparks(kernel: Kernel, name: str, text: str) -> None:
+    ours, theirs = _answer(kernel, text, _TABLES[name]), _SPARK[name][text]
+    assert _agrees(ours, theirs), f"{text}\nours:   {ours}\nSpark:  {theirs}"
