@@ -46,9 +46,7 @@ def test_duckdb_takes_the_arrow_carrier_as_the_type_in_the_table(name, duck, pos
     with duckdb.connect() as connection:
         rows = pa.table({"c0": pa.nulls(1, arrow_type(parse_type(name)))})
         connection.register("rows", rows)
-        got, wanted = connection.execute(
-            f"SELECT typeof(c0), typeof(CAST(NULL AS {duck})) FROM rows"
-        ).fetchone()
+        got, wanted = connection.execute(f"SELECT typeof(c0), typeof(CAST(NULL AS {duck})) FROM rows").fetchone()
         assert got == wanted
 
 

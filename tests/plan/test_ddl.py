@@ -54,8 +54,7 @@ def test_json_and_simple_string_give_the_type_back(data_type):
 
 def test_a_schema_may_use_quotes_colons_comments_and_keywords_as_names():
     schema = parse_schema(
-        "a INT, `b c`: STRING NOT NULL COMMENT 'it\\'s', -- why\n date date,"
-        "`q``z` array<int>, 1a map<int,int>"
+        "a INT, `b c`: STRING NOT NULL COMMENT 'it\\'s', -- why\n date date,`q``z` array<int>, 1a map<int,int>"
     )
     assert schema.names == ["a", "b c", "date", "q`z", "1a"]
     assert [f.nullable for f in schema] == [True, False, True, True, True]
@@ -92,9 +91,7 @@ def test_what_cannot_be_read_says_where(text, code, says):
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "value", [{}, {"type": "array"}, {"type": "udt"}, "{", {"type": "struct", "fields": [{}]}]
-)
+@pytest.mark.parametrize("value", [{}, {"type": "array"}, {"type": "udt"}, "{", {"type": "struct", "fields": [{}]}])
 def test_a_broken_json_form_is_refused(value):
     with pytest.raises(ParseError):
         type_from_json(value)

@@ -13,6 +13,7 @@ _FUNCTIONS = (
     (t.NumericType, t.DateType, "`DATE_FROM_UNIX_DATE`"),
     (t.DateType, t.NumericType, "`UNIX_DATE`"),
 )
+_WIDENING = (t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType, t.DoubleType)
 _EXACT = (t.IntegralType, t.DecimalType)
 
 
@@ -96,7 +97,19 @@ def _legacy(source: t.DataType, to: t.DataType) -> bool:
 
 
 def _nullable(child: Typed, to: t.DataType, safe: bool) -> bool:
-    return safe or child.nullable or _may_give_null(child.type, to)
+    fails = not _always_fits(child.type, to) if safe else _may_give_null(child.type, to)
+    return child.nullable or fails
+
+
+def _always_fits(source: t.DataType, to: t.DataType) -> bool:
+    """Where every value has its like in the other type (Spark's `Cast.canUpCast`)."""
+    if source == to or (isinstance(source, t.AtomicType) and isinstance(to, t.StringType)):
+        return True
+    if type(source) in _WIDENING and type(to) in _WIDENING:
+        return _WIDENING.index(type(source)) < _WIDENING.index(type(to))
+    if isinstance(to, t.DecimalType):
+        return isinstance(source, (t.IntegralType, t.DecimalType)) and not _may_give_null(source, to)
+    return isinstance(source, t.DateType) and isinstance(to, _MOMENTS)
 
 
 def _may_give_null(source: t.DataType, to: t.DataType) -> bool:

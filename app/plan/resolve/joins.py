@@ -63,13 +63,26 @@ class _JoinBinder(Binder):
 
     def bind(self, expr: Expr) -> Typed:
         match expr:
-            case Call(name, (Attribute() as a, Attribute() as b)) if (
-                name in _EQUALITIES and a.of is not None and a.of is b.of and len(self.context.given_by(a.of)) > 1
-            ):
-                ours = Binder(self.context, self._left).bind(a)
-                theirs = shifted(Binder(self.context, self._right).bind(b), len(self._left.columns))
-                return lookup(name).bind(self.context.binding, (ours, theirs))
+            case Call(name, (Attribute(), Attribute()) as pair) if name in _EQUALITIES:
+                try:
+                    return super().bind(expr)
+                except PlanError as error:
+                    if error.code != "AMBIGUOUS_COLUMN_REFERENCE":
+                        raise
+                    return lookup(name).bind(self.context.binding, self._one_each(pair, error))
         return super().bind(expr)
+
+    def _one_each(self, pair: tuple[Expr, ...], error: PlanError) -> tuple[Typed, ...]:
+        """The first of two columns on the left side and the second on the right, or the other way round."""
+        ours, theirs = Binder(self.context, self._left), Binder(self.context, self._right)
+        width = len(self._left.columns)
+        for sides in ((ours, theirs), (theirs, ours)):
+            try:
+                bound = [side.bind(expr) for side, expr in zip(sides, pair, strict=True)]
+            except PlanError:
+                continue
+            return tuple(shifted(b, width if side is theirs else 0) for b, side in zip(bound, sides, strict=True))
+        raise error
 
 
 def _using(context: Context, names: tuple[str, ...], left: Scope, right: Scope) -> list[tuple[int, int]]:

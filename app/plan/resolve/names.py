@@ -137,18 +137,12 @@ def _single(scope: Scope, parts: tuple[str, ...], found: list[int]) -> int:
 def _find_of(context: Context, scope: Scope, name: Attribute) -> tuple[int, tuple[str, ...]]:
     """The column of this scope that came unchanged from the DataFrame `name` was taken from."""
     found: list[int] = []
-    unmoved: list[int] = []
     rest: tuple[str, ...] = ()
     for given in context.given_by(name.of):
         there, rest_there = _candidates(given, name.parts)
-        if not there:
-            continue
-        column, rest = given.columns[_single(given, name.parts, there)], rest_there
-        here = scope.by_id.get(column.id, [])
-        found += here[:1]
-        unmoved += [at for at in here[:1] if scope.columns[at].qualifier == column.qualifier]
-    if len(found) > 1 and len(unmoved) == 1:
-        found = unmoved
+        if there:
+            column, rest = given.columns[_single(given, name.parts, there)], rest_there
+            found += scope.by_id.get(column.id, [])[:1]
     if len(found) > 1:
         raise PlanError(
             f"Column {quoted(name.parts)} is ambiguous: the DataFrame it was taken from is on both sides of a join. "
@@ -157,10 +151,13 @@ def _find_of(context: Context, scope: Scope, name: Attribute) -> tuple[int, tupl
         )
     if not found:
         names = ", ".join(c.sql() for c in _visible(scope))
+        kind, advice = "MISSING_FROM_INPUT", "Take it from this DataFrame, or join the other one first."
+        if scope.key(name.parts[0]) in scope.by_name:
+            kind, advice = "APPEAR_IN_OPERATION", "The one of that name is another column: write col('name') for it."
         raise Unresolved(
             f"Column {quoted(name.parts)} was taken from a DataFrame whose columns are not among those here: "
-            f"[{names}]. Take it from this DataFrame, or join the other one first.",
-            code="MISSING_ATTRIBUTES.RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT",
+            f"[{names}]. {advice}",
+            code=f"MISSING_ATTRIBUTES.RESOLVED_ATTRIBUTE_{kind}",
             name=quoted(name.parts),
         )
     return found[0], rest

@@ -65,11 +65,22 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("regexp_extract", 2): "1",
     ("regexp_replace", 3): "1",
     ("sort_array", 1): "true",
+    ("overlay", 3): "-1",
+    ("percentile", 2): "1",
+    ("approx_percentile", 2): "10000",
+    ("percentile_approx", 2): "10000",
+    ("listagg", 1): "NULL",
+    ("string_agg", 1): "NULL",
+    ("aggregate", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
+    ("reduce", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
     ("months_between", 2): "true",
     ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
     ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
 }
 """Arguments that Spark fills in before it names a call, by function and number of arguments."""
+_ONE_SHOWN = frozenset(("first", "first_value", "last", "last_value", "any_value", "from_json"))
+"""Functions whose second argument is not part of the name."""
+_RENAMED = {"array_agg": "collect_list", "dateadd": "date_add"}
 
 
 def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
@@ -146,6 +157,9 @@ def _call(expr: Call, name_of: NameOf) -> str:
         return f"({args[0]} {_INFIX[name]} {args[1]})"
     if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):
         return _PATTERNS[name].format(*args)
+    name = _RENAMED.get(name, name)
+    if name in _ONE_SHOWN:
+        args = args[:1]
     if (name, len(args)) in _DEFAULTS:
         args.append(_DEFAULTS[name, len(args)])
     if name == "in":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,6 +75,7 @@ class _Resolver:
             nodes.Project: self._project,
             nodes.WithColumns: self._with_columns,
             nodes.Rename: self._rename,
+            nodes.Relabel: self._relabel,
             nodes.Drop: self._drop,
             nodes.Filter: lambda node: self._keep(self.scope(node.child), node.condition),
             nodes.Aggregate: self._aggregate,
@@ -125,12 +126,26 @@ class _Resolver:
     def _rename(self, node: nodes.Rename) -> Scope:
         scope = self.scope(node.child)
         new = {scope.key(old): name for old, name in node.names}
+        return self._labelled(scope, [new.get(scope.key(scope.columns[at].name)) for at in scope.visible()])
+
+    def _relabel(self, node: nodes.Relabel) -> Scope:
+        scope = self.scope(node.child)
+        if len(node.names) != len(scope.visible()):
+            raise PlanError(
+                f"The number of columns or variables assigned or aliased: {len(scope.visible())} does not match the "
+                f"number of source expressions: {len(node.names)}.",
+                code="ASSIGNMENT_ARITY_MISMATCH",
+            )
+        return self._labelled(scope, node.names)
+
+    def _labelled(self, scope: Scope, names: Sequence[str | None]) -> Scope:
+        """The columns by position under these names; None keeps the old one."""
         selected = select_list(self.context, scope, scope.visible())
         selected.outputs = [
             output
-            if (name := new.get(scope.key(output.column.name))) is None
+            if name is None
             else replace(output, column=replace(output.column, name=name, qualifier=None, id=self.context.fresh()))
-            for output in selected.outputs
+            for output, name in zip(selected.outputs, names, strict=True)
         ]
         return projected(self.context, scope, selected)
 
