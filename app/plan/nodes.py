@@ -78,6 +78,14 @@ class Rename(Node):
 
 
 @dataclass(frozen=True)
+class Relabel(Node):
+    """All columns of `child`, by position, under these names; old names may repeat."""
+
+    child: Node
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Drop(Node):
     """All columns of `child` but these; names not found are ignored, as in Spark."""
 

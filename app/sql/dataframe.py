@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.errors import ArgumentError, ArgumentTypeError, PlanError
 from app.plan import nodes
 from app.plan.bound import Relation
-from app.plan.expressions import Alias, Attribute, Call, Expr, SortKey
+from app.plan.expressions import Attribute, Call, Expr, SortKey
 from app.plan.parse import parse_expression
 from app.plan.resolve import Resolution
 from app.plan.types import StructType
@@ -172,14 +172,7 @@ class DataFrame(Actions, Advice):
         for name in cols:
             if not isinstance(name, str):
                 raise wrong_type("cols", "list[str]", name)
-        if len(cols) != len(self.columns):
-            raise PlanError(
-                f"The number of columns or variables assigned or aliased: {len(self.columns)} does not match the "
-                f"number of source expressions: {len(cols)}.",
-                code="ASSIGNMENT_ARITY_MISMATCH",
-            )
-        renamed = (Alias(Attribute((old,), self._node), (new,)) for old, new in zip(self.columns, cols, strict=True))
-        return self._derive(nodes.Project(self._node, tuple(renamed)))
+        return self._derive(nodes.Relabel(self._node, cols))
 
     def drop(self, *cols: Any) -> DataFrame:
         """All columns but these; names that are not there are passed over."""
