@@ -9,8 +9,8 @@ from app.settings import Settings
 from app.storage.console import Answer as Answer
 from app.storage.console import ask as ask
 from app.storage.ledger import PostgresLedger
-from app.storage.migrate import prepare
 from app.storage.reach import open_gateway
+from app.storage.revisions import prepare
 
 
 async def open_ledger(settings: Settings, clock: Clock) -> PostgresLedger:

@@ -62,6 +62,7 @@ class Gateway:
             max_overflow=-1,
             pool_pre_ping=True,
         )
+        self._links: set[Link] = set()
 
     async def _connect(self) -> asyncpg.Connection:
         return await asyncpg.connect(
@@ -72,9 +73,14 @@ class Gateway:
         """A connection of one's own. Raises: whatever the driver raises."""
         connection = await self.engine.connect()
         raw = await connection.get_raw_connection()
-        return Link(connection, raw.driver_connection)
+        link = Link(connection, raw.driver_connection, self._links)
+        self._links.add(link)
+        return link
 
     async def close(self) -> None:
+        """Closes all connections, also those that nobody gave back."""
+        for link in list(self._links):
+            await link.throw_away()
         await self.engine.dispose()
 
 
@@ -84,19 +90,22 @@ class Link:
     `core` is in autocommit mode, so inside `driver.transaction()` its statements belong to that transaction.
     """
 
-    def __init__(self, core: AsyncConnection, driver: Any) -> None:
+    def __init__(self, core: AsyncConnection, driver: Any, known: set[Link]) -> None:
         self.core = core
         self.driver = driver
+        self._known = known
         self.shapes: dict[str, TableShape] = {}
         """Tables as they were when this connection first wrote to them."""
         self.stages: set[int] = set()
         """Widths of the temporary tables this connection has."""
 
     async def give_back(self) -> None:
+        self._known.discard(self)
         await self.core.close()
 
     async def throw_away(self) -> None:
         """Cuts the connection without a word to the server: it may be the server that hangs."""
+        self._known.discard(self)
         with anyio.CancelScope(shield=True):
             self.driver.terminate()
             await self.core.invalidate()
@@ -147,11 +156,19 @@ class Session:
 
     async def _attempt(self, work: Callable[[Link], Awaitable[T]]) -> T:
         if self._link is None:
-            link = await self._gateway.connect()
-            self._link = link
+            self._link = await self._connected()
             if self._on_connect is not None:
                 await self._guarded(self._on_connect)
         return await self._guarded(work)
+
+    async def _connected(self) -> Link:
+        """Raises: SettingsError where the server does not let us in; what it says besides may pass."""
+        try:
+            return await self._gateway.connect()
+        except Exception as error:
+            if (refused := refusal(self._gateway.address, error)) is not None:
+                raise refused from error
+            raise DatabaseUnavailable(sentence_of(error)) from error
 
     async def _guarded(self, work: Callable[[Link], Awaitable[T]]) -> T:
         assert self._link is not None

@@ -106,14 +106,14 @@ class PostgresQueryLedger:
 
     async def fold(self, base: Sequence[StateChunk]) -> None:
         assert base, "a base has at least one chunk"
-        place = {(chunk.operator, chunk.epoch) for chunk in base}
-        assert len(place) == 1, "a base is of one operator and one epoch"
+        operator, last = base[0].operator, base[0].epoch
+        assert {(c.operator, c.epoch) for c in base} == {(operator, last)}, "of one operator and one epoch"
 
         async def work(link: Link) -> None:
             async with link.driver.transaction():
                 if await link.driver.fetchval(_FOLD_FENCE, self.query_id, self._holder.fence) is None:
                     await look(link.driver, self._holder)
-                await link.driver.execute(_FOLD, self.query_id, *place.pop())
+                await link.driver.execute(_FOLD, self.query_id, operator, last)
                 await insert_state(link.driver, self.query_id, base)
 
         await self._background.run(work)

@@ -11,7 +11,14 @@ import pyarrow as pa
 from app.clock import Clock
 from app.errors import DatabaseUnavailable, PlanError
 from app.plan.carriers import arrow_schema
-from app.plan.types import DayTimeIntervalType, StructField, StructType, YearMonthIntervalType
+from app.plan.types import (
+    DayTimeIntervalType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+    YearMonthIntervalType,
+)
 from app.storage.connect import Gateway, Link, Session, sentence_of
 from app.storage.names import quote, quote_table
 from app.storage.render import parse
@@ -98,6 +105,10 @@ class PostgresResultTable:
 def _text(field: StructField) -> str:
     column = quote(field.name)
     match field.dataType:
+        case TimestampType():
+            return f"{column}::timestamptz::text"
+        case TimestampNTZType():
+            return f"{column}::timestamp::text"
         case DayTimeIntervalType():
             return f"(extract(epoch FROM {column}) * 1000000)::bigint::text"
         case YearMonthIntervalType():

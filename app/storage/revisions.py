@@ -10,8 +10,8 @@ The lock makes two programs that start together take turns; the second finds the
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 _LOCK = 7_308_330_217_553_164
 """Any number that nobody else is likely to lock."""
 
-_STATE = text(
+_SERVER = text(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,"
     " pg_is_in_recovery() AS replica, current_setting('transaction_read_only')::bool AS read_only,"
     f" to_regclass('{SCHEMA}.alembic_version') IS NOT NULL AS known"
@@ -50,24 +50,40 @@ async def prepare(gateway: Gateway, clock: Clock, retry_s: float) -> None:
         await session.close()
 
 
-async def _prepare(link: Link, address: str) -> None:
-    state = (await link.core.execute(_STATE)).one()
-    _check(state, address)
-    if not state.known or await _revision(link.core) != REVISION:
-        await _migrate(link)
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What a server says of itself; `known`: it has been migrated before."""
+
+    version: int
+    name: str
+    replica: bool
+    read_only: bool
+    known: bool
 
 
-def _check(state: Any, address: str) -> None:
-    if state.version < OLDEST_VERSION:
+def check_server(server: Server, address: str) -> None:
+    """Raises: SettingsError for a server that is too old or takes no writes."""
+    if server.version < OLDEST_VERSION:
         raise SettingsError(
-            f"{address} is PostgreSQL {state.name}; Watertable needs {OLDEST_VERSION // 10000} or newer. "
+            f"{address} is PostgreSQL {server.name}; Watertable needs {OLDEST_VERSION // 10000} or newer. "
             "Upgrade the server, or set DATABASE_URL to another one.",
         )
-    if state.replica or state.read_only:
-        why = "a standby" if state.replica else "set to default_transaction_read_only"
+    if server.replica or server.read_only:
+        why = "a standby" if server.replica else "set to default_transaction_read_only"
         raise SettingsError(
             f"{address} takes no writes: it is {why}. Set DATABASE_URL to the primary, or make it writable.",
         )
+
+
+async def _prepare(link: Link, address: str) -> None:
+    server = await _server(link.core)
+    check_server(server, address)
+    if not server.known or await _revision(link.core) != REVISION:
+        await _migrate(link)
+
+
+async def _server(connection: AsyncConnection) -> Server:
+    return Server(*(await connection.execute(_SERVER)).one())
 
 
 async def _revision(connection: AsyncConnection) -> str | None:
@@ -79,7 +95,7 @@ async def _migrate(link: Link) -> None:
     async with link.driver.transaction():
         await connection.execute(text("SET LOCAL lock_timeout = '120s'"))
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        known = (await connection.execute(_STATE)).one().known
+        known = (await _server(connection)).known
         before = await _revision(connection) if known else None
         if before == REVISION:
             return
@@ -98,7 +114,7 @@ def _upgrade(connection: Connection, before: str | None) -> None:
     from alembic.script import ScriptDirectory
 
     config = Config()
-    config.set_main_option("script_location", str(_scripts()).replace("%", "%%"))
+    config.set_main_option("script_location", str(scripts_folder()).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if before is not None and before not in known:
@@ -111,7 +127,7 @@ def _upgrade(connection: Connection, before: str | None) -> None:
     command.upgrade(config, "head")
 
 
-def _scripts() -> Path:
+def scripts_folder() -> Path:
     """The migrations: inside the package in a wheel, beside it in a checkout."""
     package = Path(app.__file__).parent
     inside = package / "_migrations"
