@@ -196,14 +196,13 @@ class FileFormat:
                 code="SCHEMA_NOT_SPECIFIED",
             )
         paths = [file.path for file in find_files(reader.text("path"))]
-        schema = self._decoder.infer(paths, reader) if paths or self._decoder.name == "text" else None
-        if not schema:
+        if not paths and self._decoder.name != "text":
             raise PlanError(
-                f"Unable to infer schema for {self._decoder.name.upper()}: no file with a row is there. It must be "
-                "specified manually.",
+                f"Unable to infer schema for {self._decoder.name.upper()}: no file is there. It must be specified "
+                "manually.",
                 code="UNABLE_TO_INFER_SCHEMA",
             )
-        return _nullable(schema)
+        return _nullable(self._decoder.infer(paths, reader))
 
     def stream(self, scan: Scan) -> Source:
         return FileSource(self._decoder, self._reader(dict(scan.options)), scan.schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from app.plan.types import StructType
 from app.sources.files import FileFormat
 
 BOM = b"\xef\xbb\xbf"
-PEOPLE = BOM + b'id,name,x\n1,Ann,1.5\n2,"B, \\"q\\" ""z""",\n\nx,C:\\temp,3\n4\n5,e,6,7\n'
+PEOPLE = BOM + b'id,name,x\n1,Ann,1.5\n2,"B, \\"q\\"",\n\nx,C:\\temp,3\n4\n5,e,6,7\n'
 RECORDS = BOM + b'{"a":1,"b":"x"}\n{"a":"bad","b":2}\nnot json\n\n[{"a":4},{"b":{"q":1}}]\n'
 
 
@@ -47,7 +48,7 @@ def test_csv_with_a_header_and_a_byte_order_mark(tmp_path: Path) -> None:
     assert schema == "id:string,name:string,x:double"
     assert rows == [
         ("1", "Ann", 1.5),
-        ("2", 'B, "q" "z"', None),
+        ("2", 'B, "q"', None),
         ("x", "C:\\temp", 3.0),
         ("4", None, None),
         ("5", "e", 6.0),
@@ -58,7 +59,7 @@ def test_csv_permissive_keeps_the_fields_that_fit_and_the_text(tmp_path: Path) -
     _, rows = load(tmp_path, "csv", PEOPLE, "id int, name string, x double, _corrupt_record string", header="true")
     assert rows == [
         (1, "Ann", 1.5, None),
-        (2, 'B, "q" "z"', None, None),
+        (2, 'B, "q"', None, None),
         (None, "C:\\temp", 3.0, "x,C:\\temp,3"),
         (4, None, None, "4"),
         (5, "e", 6.0, "5,e,6,7"),
@@ -92,7 +93,19 @@ def test_csv_infers_sparks_types(tmp_path: Path) -> None:
         (b"'a,b',c\n", {"quote": "'"}, [("a,b", "c")]),
         (b'"a,b",c\n', {"quote": ""}, [('"a', 'b"')]),
         (b'"a""b",c\n', {"escape": '"'}, [('a"b', "c")]),
-        (b'"a\\",b,c\n', {}, [('"a\\"', "b")]),
+        (b'"a ""b"" c",d\n', {}, [('"a ""b"" c"', "d")]),
+        (b'"a ""b, x"" c",d\n', {}, [('"a ""b', ' x"" c"')]),
+        (b'"a\\\\",d\n', {}, [("a\\", "d")]),
+        (b'"a\\n\\\\x",d\n', {}, [("a\\n\\x", "d")]),
+        (b"a\\,b\n", {}, [("a\\", "b")]),
+        (b'"a"x,b\n', {}, [('"a"x', "b")]),
+        (b'"a" ,b\n', {}, [("a", "b")]),
+        (b'"a\\",b,c\n', {}, [('a",b,c', None)]),
+        (b'"ab,c\nd,e\n', {}, [("ab,c", None), ("d", "e")]),
+        (b' "a,b",c\n', {}, [(' "a', 'b"')]),
+        (b' "a,b",c\n', {"ignoreLeadingWhiteSpace": "true"}, [("a,b", "c")]),
+        (b"a\rb,c\r\n", {}, [("a", None), ("b", "c")]),
+        (b'"NA",NA\n', {"nullValue": "NA"}, [(None, None)]),
         (b'a"b,c"\n', {}, [('a"b', 'c"')]),
         (b"#no\na,b\n", {"comment": "#"}, [("a", "b")]),
         (b"-,b\n,NA\n", {"nullValue": "-"}, [(None, "b"), (None, "NA")]),
@@ -116,16 +129,41 @@ def test_csv_dialects(tmp_path: Path, data: bytes, options: dict[str, str], rows
         ("a int", "+1", 1),
         ("a int", "1.0", None),
         ("a double", "NaN", float("nan")),
+        ("a double", "-Inf", float("-inf")),
+        ("a double", "infinity", None),
+        ("a double", " 1.5", 1.5),
+        ("a double", "1d", 1.0),
+        ("a double", "5.", 5.0),
         ("a boolean", "True", True),
         ("a boolean", "t", None),
         ("a decimal(4,2)", "1.239", Decimal("1.24")),
         ("a decimal(4,2)", "1234", None),
+        ("a decimal(4,2)", " 1.2", None),
+        ("a date", "2024-1-1", date(2024, 1, 1)),
+        ("a date", "2024", date(2024, 1, 1)),
         ("a date", "2024-02-30", None),
     ],
 )
 def test_csv_values(tmp_path: Path, ddl: str, text: str, value: Any) -> None:
     found = load(tmp_path, "csv", f"{text}\n".encode(), ddl)[1][0][0]
     assert found == value or (found != found and value != value)
+
+
+@pytest.mark.parametrize(
+    ("data", "schema"),
+    [
+        (b"1\n2024-01-01\n", "_c0:string"),
+        (b"2024-01-01\n2024-01-01 00:00:00\n", "_c0:timestamp"),
+        (b"1\n1.5\n99999999999999999999\n", "_c0:double"),
+        (b"1\ntrue\n", "_c0:string"),
+        (b"2024\n2024-05\n", "_c0:string"),
+        (b"2024-5-1\n", "_c0:timestamp"),
+        (b"2024-05-01T10:00\n", "_c0:timestamp"),
+        (b"\n\n", ""),
+    ],
+)
+def test_csv_infers_one_type_for_all_values(tmp_path: Path, data: bytes, schema: str) -> None:
+    assert load(tmp_path, "csv", data, inferSchema="true")[0] == schema
 
 
 def test_csv_header_names_that_are_missing_or_repeated(tmp_path: Path) -> None:
@@ -168,11 +206,47 @@ def test_json_nested_values(tmp_path: Path) -> None:
     assert (t.timestamp(), d.isoformat(), corrupt) == (60, "2024-01-05", None)
 
 
+@pytest.mark.parametrize(
+    ("ddl", "text", "value"),
+    [
+        ("a int", "1.0", None),
+        ("a int", '"1"', None),
+        ("a int", "99999999999", None),
+        ("a double", '"1.5"', None),
+        ("a double", '"-INF"', float("-inf")),
+        ("a double", '"inf"', None),
+        ("a string", "true", "true"),
+        ("a string", '{"q": 1}', '{"q":1}'),
+        ("a decimal(4,2)", "1.239", Decimal("1.24")),
+        ("a decimal(4,2)", "12345", None),
+        ("a date", '"2024-01-01 10:00:00"', date(2024, 1, 1)),
+        ("a date", "1", None),
+        ("a binary", '"AQI="', b"\x01\x02"),
+        ("a binary", '"!!"', None),
+        ("a array<int>", '[1, "x", 3]', None),
+        ("a array<int>", "1", None),
+        ("a array<struct<q: int>>", '[{"q": 1}, 3]', None),
+        ("a map<string, int>", '{"k": 1, "l": "q"}', None),
+    ],
+)
+def test_json_values(tmp_path: Path, ddl: str, text: str, value: Any) -> None:
+    data = f'{{"a":{text}}}\n'
+    _, rows = load(tmp_path, "json", data.encode(), f"{ddl}, _corrupt_record string")
+    assert rows == [(value, None if value is not None else data.strip())]
+
+
+def test_json_widens_whole_numbers_that_no_bigint_holds(tmp_path: Path) -> None:
+    data = b'{"a":12345678901234567890,"b":1}\n'
+    expected = [(Decimal("12345678901234567890"), 1)]
+    assert load(tmp_path, "json", data) == ("a:decimal(20,0),b:bigint", expected)
+
+
 def test_json_over_several_lines(tmp_path: Path) -> None:
     assert load(tmp_path, "json", b'[\n{"a":\n1},\n{"a":2}]\n', "a int", multiLine="true")[1] == [(1,), (2,)]
 
 
 def test_text_by_line_and_whole(tmp_path: Path) -> None:
+    assert load(tmp_path, "text", b"c\rd\n")[1] == [("c",), ("d",)]
     assert load(tmp_path, "text", b"a\r\n\nb", None) == ("value:string", [("a",), ("",), ("b",)])
     assert load(tmp_path, "text", b"a\nb\n", "line string", wholetext="true") == ("line:string", [("a\nb\n",)])
 

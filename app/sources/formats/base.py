@@ -118,8 +118,11 @@ def read_text(path: str) -> bytes:
 
 
 def read_lines(path: str) -> pa.Array:
-    """The lines of a file as strings; the last one needs no end. Bytes that are not UTF-8 become U+FFFD."""
+    """The lines of a file as strings, ended by LF, CRLF or CR; the last one needs no end. Bytes that are not UTF-8
+    become U+FFFD."""
     data = read_text(path)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if data and not data.endswith(b"\n"):
         data += b"\n"
     return sort_lines(data, _NO_LIMIT, replace_invalid=True).values

@@ -1,8 +1,9 @@
 """`csv`: one record a line. Text is cut into fields by vector operations where no quote is in the way, and typed by
 the kernel; only records with quotes or with a wrong number of fields are looked at one by one.
 
-Within quotes a quote may be written `\\"` (the `escape` option) or doubled; Spark knows only the first unless
-`escape` is set to the quote itself.
+The corner cases follow Spark 4.3 as recorded: a quote within quotes is written with `escape` before it (a doubled one
+is no quote unless `escape` is the quote itself), a field that is not ended by a quote and a separator is taken as it
+stands up to the separator, and a quote that is never closed takes the rest of the line.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +33,8 @@ from app.sources.formats.base import (
 )
 
 _NESTED = (t.ArrayType, t.MapType, t.StructType, t.BinaryType)
-_DAY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_NOT_FINITE = "'NaN', 'Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,29 +169,42 @@ def _cleaned(column: pa.Array, dialect: Dialect) -> pa.Array:
 
 def _cut(line: str, dialect: Dialect) -> list[str | None]:
     """The fields of one line; None for one that is empty without quotes."""
-    if not dialect.quote or dialect.quote not in line:
-        return [field or None for field in line.split(dialect.separator)]
-    quote, separator = re.escape(dialect.quote), re.escape(dialect.separator)
-    escape = re.escape(dialect.escape) if dialect.escape and dialect.escape != dialect.quote else ""
-    inner = f"{escape}.|" if escape else ""
-    excluded = f"[^{quote}{escape}]"
-    pattern = re.compile(f"{quote}((?:{inner}{quote}{quote}|{excluded})*){quote}(?={separator}|$)|([^{separator}]*)")
+    separator, quote = dialect.separator, dialect.quote
+    if not quote or quote not in line:
+        return [field or None for field in line.split(separator)]
+    inside = _inside(quote, dialect.escape)
     fields: list[str | None] = []
     at = 0
     while True:
-        match = pattern.match(line, at)
-        assert match is not None, "a field may be empty"
-        fields.append((match[2] or None) if match[1] is None else _unquoted(match[1], dialect))
-        if match.end() >= len(line):
+        if dialect.trim_left:
+            at += len(line) - at - len(line[at:].lstrip())
+        end = line.find(separator, at) % (len(line) + 1)
+        value: str | None = line[at:end] or None
+        if line.startswith(quote, at):
+            match = inside.match(line, at + 1)
+            assert match is not None, "the text in quotes may be empty"
+            rest = line[match.end() + 1 :].lstrip(" \t")
+            if match.end() == len(line) or not rest or rest[0] == separator:
+                value, end = _unescaped(match[0], dialect), len(line) - len(rest)
+        fields.append(value)
+        if end >= len(line):
             return fields
-        at = match.end() + 1
+        at = end + 1
 
 
-def _unquoted(text: str, dialect: Dialect) -> str:
-    quote, escape = dialect.quote, dialect.escape
-    if escape and escape != quote and escape in text:
-        text = re.sub(f"{re.escape(escape)}([{re.escape(quote + escape)}])", r"\1", text)
-    return text.replace(quote * 2, quote)
+@cache
+def _inside(quote: str, escape: str) -> re.Pattern[str]:
+    """What may lie between quotes."""
+    if not escape:
+        return re.compile(f"[^{re.escape(quote)}]*")
+    if escape == quote:
+        return re.compile(f"(?:{re.escape(quote)}{{2}}|[^{re.escape(quote)}])*")
+    return re.compile(f"(?:{re.escape(escape)}.|[^{re.escape(quote + escape)}])*")
+
+
+def _unescaped(text: str, dialect: Dialect) -> str:
+    quote, escape = re.escape(dialect.quote), re.escape(dialect.escape)
+    return re.sub(f"{escape}([{quote}{escape}])", r"\1", text) if escape else text
 
 
 def _typed(
@@ -211,11 +227,18 @@ def _cast(rows: pa.Table, wanted: pa.Schema) -> pa.Table:
 
 
 def _value(text: str, to: t.DataType) -> str:
+    """The cast of a field, narrowed to what Spark's CSV reader takes: no blanks around whole numbers, decimals and
+    booleans, no other spellings of true, false and the numbers that are none; commas group digits of a decimal."""
+    if isinstance(to, t.DecimalType):
+        text, digits = f"replace({text}, ',', '')", text
+        return f"CASE WHEN {digits} = trim({digits}) THEN {print_cast(text, t.StringType(), to, safe=True)} END"
     value = print_cast(text, t.StringType(), to, safe=True)
     if isinstance(to, t.BooleanType):
         return f"CASE WHEN lower({text}) IN ('true', 'false') THEN {value} END"
     if isinstance(to, t.IntegralType):
         return f"CASE WHEN {text} = trim({text}) THEN {value} END"
+    if isinstance(to, t.FractionalType):
+        return f"CASE WHEN regexp_matches({text}, '[0-9]') OR {text} IN ({_NOT_FINITE}) THEN {value} END"
     return value
 
 
@@ -229,9 +252,7 @@ def _guess(kernel: Kernel, column: str) -> t.DataType:
         (t.DateType(), f"regexp_full_match({column}, '{_DAY}') AND {_value(column, t.DateType())} IS NOT NULL"),
         (
             t.TimestampType(),
-            f"starts_with({column}, regexp_extract({column}, '{_DAY}')) AND "
-            f"regexp_matches({column}, '^{_DAY}') AND "
-            f"{_value(column, t.TimestampType())} IS NOT NULL",
+            f"regexp_matches({column}, '^[0-9]{{4}}-') AND {_value(column, t.TimestampType())} IS NOT NULL",
         ),
         (t.BooleanType(), f"{_value(column, t.BooleanType())} IS NOT NULL"),
     ]

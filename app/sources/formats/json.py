@@ -1,7 +1,10 @@
 """`json`: one record a line (or, with `multiLine`, a file); an array of records is a record each.
 
-The kernel reads the fields by Spark's rules: a number is no string's boolean, a string takes any value as its text,
-and what does not fit is null without taking the other fields along.
+The kernel reads the fields by Spark's rules, as recorded from Spark 4.3: a column takes the kinds of values its type
+has, a string takes any value as its text, and what does not fit is null without taking the other fields along (an
+array or a map is null as a whole). The kernel's parser is stricter than Spark's and knows a value rather than its
+spelling: single quotes and text behind a record make it malformed, of a name that comes twice the first counts, and
+a number that is read as a string is written anew (1.10 as 1.1).
 """
 
 from __future__ import annotations
@@ -61,9 +64,10 @@ class JsonDecoder:
                 "(SELECT json_group_structure(j) FROM r WHERE json_type(j) = 'OBJECT'), "
                 "(SELECT count(*) FROM r WHERE json_type(j) IS DISTINCT FROM 'OBJECT')"
             )
-        structure, broken = found.column(0)[0].as_py(), found.column(1)[0].as_py()
-        columns = _type(json.loads(structure)) if structure else t.StructType()
-        assert isinstance(columns, t.StructType), "only objects were asked for"
+            structure, broken = found.column(0)[0].as_py(), found.column(1)[0].as_py()
+            columns = _type(json.loads(structure)) if structure else t.StructType()
+            assert isinstance(columns, t.StructType), "only objects were asked for"
+            columns = _widened(kernel, columns)
         fields = list(columns)
         if broken and rule.mode == "PERMISSIVE":
             fields.append(t.StructField(rule.column, t.StringType()))
@@ -84,6 +88,17 @@ class JsonDecoder:
         return settle(pa.Table.from_arrays(arrays, schema=wanted), flags, raw, schema, rule)
 
 
+def _widened(kernel: Kernel, columns: t.StructType) -> t.StructType:
+    """The columns, with a decimal for whole numbers that no bigint holds: the kernel calls both UBIGINT."""
+    whole = [f.name for f in columns if isinstance(f.dataType, t.LongType)]
+    if not whole:
+        return columns
+    tests = ", ".join(f"bool_or({_misfit(t.LongType(), _member('j', name), 0)})" for name in whole)
+    found = kernel.arrow(f"SELECT {tests} FROM ({_RECORDS})")
+    wide = {name for i, name in enumerate(whole) if found.column(i)[0].as_py()}
+    return t.StructType([t.StructField(f.name, t.DecimalType(20, 0)) if f.name in wide else f for f in columns])
+
+
 def _put(kernel: Kernel, paths: Sequence[str], options: OptionReader) -> None:
     if options.flag("multiLine"):
         texts = pa.array([read_text(path).decode(errors="replace") for path in paths], pa.string())
@@ -97,8 +112,7 @@ def _put(kernel: Kernel, paths: Sequence[str], options: OptionReader) -> None:
 def _type(structure: Any) -> t.DataType:
     """A Spark type from DuckDB's description of JSON."""
     if isinstance(structure, dict):
-        fields = [t.StructField(name, _type(inner)) for name, inner in sorted(structure.items())]
-        return t.StructType(fields)
+        return t.StructType([t.StructField(name, _type(inner)) for name, inner in sorted(structure.items())])
     if isinstance(structure, list):
         return t.ArrayType(_type(structure[0]) if structure else t.StringType())
     known: dict[str, t.DataType] = {"BOOLEAN": t.BooleanType(), "DOUBLE": t.DoubleType()}
@@ -116,7 +130,14 @@ def _elements(j: str) -> str:
     return f"json_extract({j}, '$[*]')"
 
 
+def _members(j: str, v: str) -> str:
+    """The values of all keys, in the order of `json_keys`."""
+    pointer = f"'/' || replace(replace({v}, '~', '~0'), '/', '~1')"
+    return f"list_transform(json_keys({j}), lambda {v}: json_extract({j}, {pointer}))"
+
+
 def _value(to: t.DataType, j: str, depth: int) -> str:
+    """The value as a type; null where it is none of it."""
     kind, text, v = f"json_type({j})", f"({j} ->> '$')", f"v{depth}"
     name = duckdb_type(to)
     match to:
@@ -136,32 +157,39 @@ def _value(to: t.DataType, j: str, depth: int) -> str:
             seconds = f"make_timestamptz(TRY_CAST({text} AS BIGINT) * 1000000)"
             return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN {seconds} END"
         case t.BinaryType():
-            return f"CASE WHEN {kind} = 'VARCHAR' THEN from_base64({text}) END"
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY(from_base64({text})) END"
         case t.ArrayType():
             inner = _value(to.elementType, v, depth + 1)
-            return f"CASE WHEN {kind} = 'ARRAY' THEN list_transform({_elements(j)}, lambda {v}: {inner}) END"
+            value = f"list_transform({_elements(j)}, lambda {v}: {inner})"
+            return f"CASE WHEN {kind} = 'ARRAY' AND NOT {_some(to.elementType, _elements(j), depth)} THEN {value} END"
         case t.MapType():
-            pointer = f"'/' || replace(replace({v}, '~', '~0'), '/', '~1')"
-            inner = _value(to.valueType, f"json_extract({j}, {pointer})", depth + 1)
-            keys = f"json_keys({j})"
-            return f"CASE WHEN {kind} = 'OBJECT' THEN map({keys}, list_transform({keys}, lambda {v}: {inner})) END"
+            keys, values = f"json_keys({j})", _members(j, v)
+            inner = _value(to.valueType, v, depth + 1)
+            value = f"map({keys}, list_transform({values}, lambda {v}: {inner}))"
+            return f"CASE WHEN {kind} = 'OBJECT' AND NOT {_some(to.valueType, values, depth)} THEN {value} END"
         case t.StructType():
             parts = [f"'{_quoted(f.name)}': {_value(f.dataType, _member(j, f.name), depth)}" for f in to]
             return f"CASE WHEN {kind} = 'OBJECT' THEN {{{', '.join(parts)}}} END"
     return f"CASE WHEN {kind} = 'VARCHAR' THEN {print_cast(text, t.StringType(), to, safe=True)} END"
 
 
+def _some(to: t.DataType, values: str, depth: int) -> str:
+    """Whether one of a list of values is there and is none of the type as a whole."""
+    v = f"v{depth}"
+    misfit = f"coalesce(json_type({v}), 'NULL') <> 'NULL' AND {_value(to, v, depth + 1)} IS NULL"
+    return f"len(list_filter({values}, lambda {v}: {misfit})) > 0"
+
+
 def _misfit(to: t.DataType, j: str, depth: int) -> str:
     """Whether a value is there and does not fit, at any depth; false, not null, where it is missing."""
     kind, v = f"json_type({j})", f"v{depth}"
+    parts = [f"coalesce({kind}, 'NULL') <> 'NULL' AND {_value(to, j, depth)} IS NULL"]
     if isinstance(to, t.StructType):
-        inner = [_misfit(f.dataType, _member(j, f.name), depth) for f in to]
-        return f"(coalesce({kind}, 'NULL') NOT IN ('NULL', 'OBJECT') OR {' OR '.join(inner) or 'false'})"
-    if isinstance(to, t.ArrayType):
-        inside = _misfit(to.elementType, v, depth + 1)
-        some = f"len(list_filter({_elements(j)}, lambda {v}: {inside})) > 0"
-        return f"(coalesce({kind}, 'NULL') NOT IN ('NULL', 'ARRAY') OR coalesce({kind} = 'ARRAY' AND {some}, false))"
-    return f"(coalesce({kind}, 'NULL') <> 'NULL' AND {_value(to, j, depth)} IS NULL)"
+        parts += [_misfit(f.dataType, _member(j, f.name), depth) for f in to]
+    elif isinstance(to, t.ArrayType):
+        inside = f"lambda {v}: {_misfit(to.elementType, v, depth + 1)}"
+        parts.append(f"coalesce({kind} = 'ARRAY' AND len(list_filter({_elements(j)}, {inside})) > 0, false)")
+    return f"({' OR '.join(parts)})"
 
 
 def _quoted(name: str) -> str:
