@@ -103,8 +103,9 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
             pair = f"{_to_text(f'{v}.key', key, depth + 1)} || ' -> ' || {shown}"
             return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ', ') || '}}')"
         case t.StructType():
+            glue = " || ', ' || "
             parts = [f"coalesce({_to_text(_field(sql, f.name), f.dataType, depth + 1)}, 'null')" for f in source]
-            return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || {' || ,  || '.join(parts)} || '}}' END"
+            return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || {glue.join(parts)} || '}}' END"
     if isinstance(source, (t.DayTimeIntervalType, t.YearMonthIntervalType)):
         raise PlanError(
             f'Cannot cast "{source.sql()}" to "STRING" here. Extract its parts as numbers instead.',

@@ -105,7 +105,10 @@ def row_error(error: duckdb.Error) -> EngineError:
         overflow = "out of range" in text.lower()
         return RowError(first, code="CAST_OVERFLOW" if overflow else "CAST_INVALID_INPUT")
     if isinstance(error, duckdb.OutOfRangeException):
-        return RowError(first, code="ARITHMETIC_OVERFLOW")
+        small = "of INT8 " in first or "of INT16 " in first
+        return RowError(first, code="BINARY_ARITHMETIC_OVERFLOW" if small else "ARITHMETIC_OVERFLOW")
+    if "Division by zero in expression" in first:
+        return RowError(first, code="REMAINDER_BY_ZERO" if " % " in first else "DIVIDE_BY_ZERO")
     if isinstance(error, duckdb.OutOfMemoryException):
         return EngineError(
             f"The query needs more memory than the kernel may use: {first} Raise WATERTABLE_KERNEL_MEMORY_MB.",

@@ -44,7 +44,7 @@ def _of_time(value: Any, kind: t.DataType) -> str:
         case t.TimestampNTZType():
             return f"make_timestamp({_micros(value)})"
         case t.DayTimeIntervalType():
-            return f"to_microseconds({value // timedelta(microseconds=1)})"
+            return f"wt_interval({value // timedelta(microseconds=1)})"
     return f"CAST({value} AS {duckdb_type(kind)})"
 
 

@@ -25,6 +25,15 @@ _CHECKS = (
     "CREATE MACRO wt_sum(x) AS CASE WHEN x NOT BETWEEN -9223372036854775808 AND 9223372036854775807 THEN "
     "wt_fail('ARITHMETIC_OVERFLOW', 'The sum overflows. Use `try_sum` to tolerate overflow and return NULL instead.') "
     "ELSE x END",
+    # Whole days apart, so that an interval of centuries fits what carries it to Arrow.
+    "CREATE MACRO wt_interval(us) AS to_days(CAST(us // 86400000000 AS INTEGER)) + "
+    "to_microseconds(CAST(us % 86400000000 AS BIGINT))",
+    "CREATE MACRO wt_count(n) AS CASE WHEN n < 0 THEN 0 ELSE n END",
+    *(
+        f"CREATE MACRO wt_fit{name}(x) AS CASE WHEN x NOT BETWEEN -{1 << bits} AND {(1 << bits) - 1} THEN "
+        "wt_fail('ARITHMETIC_OVERFLOW', 'Overflow in rounding ' || x || '.') ELSE x END"
+        for name, bits in (("tinyint", 7), ("smallint", 15), ("integer", 31), ("bigint", 63))
+    ),
     # The value of a quotient of whole numbers, rounded half away from zero.
     "CREATE MACRO wt_round_div(a, b) AS CASE WHEN 2 * abs(a % b) >= abs(b) "
     "THEN a // b + CASE WHEN (a < 0) = (b < 0) THEN 1 ELSE -1 END ELSE a // b END",
@@ -97,14 +106,18 @@ _TEXT = (
     "WHEN regexp_matches(x, '[\u03a3\u0130]') THEN lower(replace(regexp_replace(x, "
     r"'(\p{L})\x{03A3}(\P{L}|$)', '\1ς\2', 'g')"
     ", '\u0130', 'i\u0307')) ELSE lower(x) END",
-    "CREATE MACRO wt_substring(x, p, n) AS CASE WHEN p > 0 THEN substring(x, p, greatest(n, 0)) "
-    "WHEN p = 0 THEN substring(x, 1, greatest(n, 0)) "
-    "WHEN length(x) + p >= 0 THEN substring(x, length(x) + p + 1, greatest(n, 0)) "
-    "ELSE substring(x, 1, greatest(n + length(x) + p, 0)) END",
+    "CREATE MACRO wt_substring(x, p, n) AS CASE WHEN p > 0 THEN substring(x, p, wt_count(n)) "
+    "WHEN p = 0 THEN substring(x, 1, wt_count(n)) "
+    "WHEN length(x) + p >= 0 THEN substring(x, length(x) + p + 1, wt_count(n)) "
+    "ELSE substring(x, 1, wt_count(n + length(x) + p)) END",
+    # The separator of array_to_string has to be a constant; this one may be a column.
+    "CREATE MACRO wt_join(xs, d) AS CASE WHEN len(list_filter(xs, lambda v: v IS NOT NULL)) = 0 THEN CASE WHEN d IS "
+    "NOT NULL THEN '' END ELSE list_reduce(list_filter(xs, lambda v: v IS NOT NULL), lambda v, w: v || d || w) END",
+    "CREATE MACRO wt_width(parts, d) AS length(array_to_string(parts, '')) + (len(parts) - 1) * length(d)",
     "CREATE MACRO wt_substring_index(x, d, n) AS CASE WHEN n IS NULL THEN NULL WHEN d = '' OR n = 0 "
-    "THEN CASE WHEN x IS NOT NULL THEN '' END WHEN n > 0 THEN array_to_string(string_split(x, d)[:n], d) "
-    "ELSE array_to_string(list_slice(string_split(x, d), greatest(len(string_split(x, d)) + n + 1, 1), "
-    "len(string_split(x, d))), d) END",
+    "THEN CASE WHEN x IS NOT NULL THEN '' END WHEN n > 0 THEN left(x, wt_width(string_split(x, d)[:n], d)) "
+    "ELSE right(x, wt_width(list_slice(string_split(x, d), greatest(len(string_split(x, d)) + n + 1, 1), "
+    "len(string_split(x, d))), d)) END",
     "CREATE MACRO wt_locate(sub, x, p) AS CASE WHEN p IS NULL THEN 0 WHEN p <= 0 THEN 0 * length(sub) * length(x) "
     "WHEN instr(substring(x, p), sub) = 0 THEN 0 WHEN p > length(x) + 1 THEN 0 "
     "ELSE CAST(instr(substring(x, p), sub) + p - 1 AS INTEGER) END",
@@ -120,14 +133,20 @@ _TEXT = (
     "CREATE MACRO wt_find_in_set(x, xs) AS CAST(CASE WHEN contains(x, ',') AND xs IS NOT NULL THEN 0 "
     "WHEN x IS NOT NULL AND xs IS NOT NULL THEN coalesce(list_position(string_split(xs, ','), x), 0) END AS INTEGER)",
     "CREATE MACRO wt_url_encode(x) AS replace(replace(replace(url_encode(x), '%20', '+'), '%2A', '*'), '~', '%7E')",
-    # Spark counts letters, DuckDB bytes.
-    "CREATE MACRO wt_levenshtein(a, b, most) AS CASE WHEN strlen(a) > length(a) OR strlen(b) > length(b) "
-    "THEN wt_fail('UNSUPPORTED_FEATURE', 'levenshtein on letters beyond ASCII') "
-    "WHEN levenshtein(a, b) <= most THEN CAST(levenshtein(a, b) AS INTEGER) "
+    # DuckDB counts bytes: letters beyond ASCII are first mapped to a byte each.
+    "CREATE MACRO wt_alphabet(a, b) AS list_distinct(string_split(a || b, ''))",
+    "CREATE MACRO wt_as_bytes(x, letters) AS array_to_string(list_transform(string_split(x, ''), "
+    "lambda c: chr(list_position(letters, c))), '')",
+    "CREATE MACRO wt_edits(a, b) AS CASE WHEN strlen(a) = length(a) AND strlen(b) = length(b) THEN levenshtein(a, b) "
+    "WHEN len(wt_alphabet(a, b)) > 127 THEN wt_fail('UNSUPPORTED_FEATURE', 'levenshtein of more than 127 different "
+    "letters') ELSE levenshtein(wt_as_bytes(a, wt_alphabet(a, b)), wt_as_bytes(b, wt_alphabet(a, b))) END",
+    "CREATE MACRO wt_levenshtein(a, b, most) AS CASE WHEN wt_edits(a, b) <= most THEN CAST(wt_edits(a, b) AS INTEGER) "
     "WHEN a IS NOT NULL AND b IS NOT NULL AND most IS NOT NULL THEN -1 END",
 )
 
 _REGEX = (
+    "CREATE MACRO wt_letters(x) AS CASE WHEN x = '' THEN [''] ELSE string_split(x, '') END",
+    "CREATE MACRO wt_split(x, pattern) AS CASE WHEN x = '' THEN [''] ELSE string_split_regex(x, pattern) END",
     "CREATE MACRO wt_split_text(parts, d, n) AS CASE WHEN n > 0 AND len(parts) > n THEN "
     "list_append(parts[:n - 1], array_to_string(parts[n:], d)) ELSE parts END",
     "CREATE MACRO wt_split_limit(x, parts, seps, n) AS CASE WHEN n > 0 AND len(parts) > n THEN "
@@ -144,9 +163,14 @@ _MATH = (
     "CREATE MACRO wt_half_up(x, n) AS CASE WHEN isfinite(x) AND abs(x) < 1e15 AND n <= 18 THEN "
     "CAST(round(CAST(CAST(x AS VARCHAR) AS DECIMAL(38,20)), n) AS DOUBLE) "
     "WHEN isfinite(x) AND n < 0 THEN round(x, n) ELSE x END",
-    "CREATE MACRO wt_even(x, n) AS CASE WHEN isfinite(x) AND abs(x) < 1e15 AND n <= 18 THEN "
-    "CAST(wt_even_div(CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(38,20)) * 1e20::DECIMAL(38,0) AS HUGEINT), "
-    "CAST(pow(10, 20 - n) AS HUGEINT)) AS DOUBLE) * pow(10, -n) ELSE x END",
+    "CREATE MACRO wt_even_step(x) AS trunc(x) + CASE WHEN abs(x - trunc(x)) > 0.5 OR (abs(x - trunc(x)) = 0.5 AND "
+    "trunc(x) % 2 <> 0) THEN CASE WHEN x < 0 THEN -1 ELSE 1 END ELSE 0 END",
+    "CREATE MACRO wt_even(x, n) AS CASE WHEN isfinite(x) AND abs(x) < 1e9 THEN CAST(wt_even_step(CAST(CAST(x AS "
+    "VARCHAR) AS DECIMAL(38,18)) * CAST(pow(10, n) AS DECIMAL(38,0))) AS DOUBLE) / pow(10, n) "
+    "WHEN isfinite(x) AND abs(x) < 1e15 THEN CAST(wt_even_step(CAST(CAST(x AS VARCHAR) AS DECIMAL(38,9)) * "
+    "CAST(pow(10, n) AS DECIMAL(38,0))) AS DOUBLE) / pow(10, n) ELSE x END",
+    "CREATE MACRO wt_expm1(x) AS CASE WHEN abs(x) < 1 THEN 2 * sinh(x / 2) * exp(x / 2) ELSE exp(x) - 1 END",
+    "CREATE MACRO wt_log1p(x) AS CASE WHEN abs(x) < 0.5 THEN 2 * atanh(x / (2 + x)) ELSE ln(1 + x) END",
     "CREATE MACRO wt_to_long(x) AS CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 "
     "WHEN x <= -9223372036854775808 THEN (-9223372036854775808)::BIGINT ELSE CAST(x AS BIGINT) END",
     "CREATE MACRO wt_sqrt(x) AS CASE WHEN x < 0 THEN CAST('nan' AS DOUBLE) ELSE sqrt(x) END",

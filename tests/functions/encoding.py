@@ -10,6 +10,9 @@ from typing import Any
 
 def encode(value: Any) -> Any:
     """A value of an Arrow table's `to_pylist` as JSON: exact, and equal only where Spark's would be."""
+    if hasattr(value, "nanoseconds"):
+        assert value.months == 0
+        return {"micros": value.days * 86_400_000_000 + value.nanoseconds // 1000}
     match value:
         case None | bool() | int() | str():
             return value
@@ -31,9 +34,6 @@ def encode(value: Any) -> Any:
             return [encode(v) for v in value]
         case list():
             return [encode(v) for v in value]
-    if hasattr(value, "nanoseconds"):
-        assert value.months == 0
-        return {"micros": value.days * 86_400_000_000 + value.nanoseconds // 1000}
     raise AssertionError(f"no JSON for {value!r}")
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 SCHEMA = (
     "id int, b tinyint, sh smallint, i int, l bigint, f float, d double, n decimal(10,2), s string, w string, "
-    "p boolean, bin binary, dt date, ts timestamp, ai array<int>, as array<string>, m map<string,int>, "
+    "p boolean, bin binary, dt date, ts timestamp, ai array<int>, sa array<string>, m map<string,int>, "
     "st struct<x: int, y: string>, num string, js string"
 )
 
@@ -30,7 +30,7 @@ ROWS: list[tuple[object, ...]] = [
      b"\xff\x00", date(2024, 12, 31), _at(2024, 12, 31, 0, 0, 0), [None, 5, 5], [None, "z", "x"],
      {"k": None}, {"x": None, "y": None}, "1e3", '{"a": null, "d": {"e": 1.5}}'),
     (5, -128, -32768, -2147483648, -9223372036854775808, -0.0, -0.0, Decimal("0.00"), "", "abcabc", None, b"\x00",
-     date(2000, 1, 1), _at(2000, 1, 1, 6, 0, 0, 1), [2, None], ["b", "a", "b"], {"b": 7, "a": 1}, None, "x",
+     date(2000, 1, 1), _at(2000, 1, 1, 6, 0, 0, 1), [2, None], ["b", "a", "b"], {"a": 1, "b": 7}, None, "x",
      "not json"),
     (6, 0, 0, 0, 0, 0.0, 0.0, Decimal("0.01"), "foo.bar", "ABC", False, b"abc", date(2023, 1, 1),
      _at(2023, 1, 1, 23, 59, 59), [1, 2, 3, 4], ["a b", ""], {"z": 26}, {"x": 6, "y": ""}, "0", "[1,2]"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+
 from app.errors import EngineError
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
@@ -18,7 +19,6 @@ from app.plan.ddl import parse_schema
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
 from app.plan.types import StructType
-
 from tests.functions.encoding import encode, same
 from tests.functions.rows import ROWS, SCHEMA
 
@@ -59,11 +59,7 @@ def _agrees(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
     return ours["type"] == theirs["type"] and same(ours["values"], theirs["values"])
 
 
-_CASES = [
-    (name, text)
-    for name in ("literals", "columns", "aggregates")
-    for text in _SPARK[name]
-]
+_CASES = [(name, text) for name in ("literals", "columns", "aggregates") for text in _SPARK[name]]
 _TABLES = {"literals": "", "columns": " FROM t ORDER BY c0", "aggregates": " FROM t"}
 
 

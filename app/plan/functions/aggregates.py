@@ -11,6 +11,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Const
 from app.plan.coerce import bounded_decimal
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, Binding, Function
+from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
     ANY,
     BOOLEAN,
@@ -66,7 +67,7 @@ def _finish_sum(call: AggCall, state: str) -> str:
         case t.DecimalType(precision, scale):
             return f"{'TRY_CAST' if safe else 'CAST'}({state} AS DECIMAL({precision},{scale}))"
         case t.DayTimeIntervalType():
-            return f"to_microseconds(CAST({state} AS BIGINT))"
+            return f"wt_interval(CAST({state} AS BIGINT))"
     return state
 
 
@@ -111,21 +112,40 @@ def _partial_count(call: AggCall, args: tuple[str, ...]) -> str:
     return f"count(DISTINCT CASE WHEN {present} THEN row({', '.join(args)}) END){FILTER_HERE}"
 
 
+def _partial_extreme(call: AggCall, args: tuple[str, ...]) -> str:
+    """Of arrays and structs the greatest key, with its value; of the rest the greatest value."""
+    if not is_complex(call.args[0].type):
+        return f"{call.function}({args[0]}){FILTER_HERE}"
+    sql = "arg_max" if call.function == "max" else "arg_min"
+    key = order_key(args[0], call.args[0].type)
+    return f"{sql}(struct_pack(o := {key}, v := {args[0]}), {key}){FILTER_HERE}"
+
+
+def _finish_extreme(call: AggCall, state: str) -> str:
+    return f"struct_extract({state}, 'v')" if is_complex(call.args[0].type) else state
+
+
 def _extreme(name: str) -> Function:
+    # The merge does not see the type: of a pair of key and value DuckDB compares the key first.
     better = "<" if name == "min" else ">"
     merged = f"CASE WHEN {{a}} IS NULL OR {{b}} {better} {{a}} THEN {{b}} ELSE {{a}} END"
-    return aggregate(name, (ANY,), type_of(0), f"{name}({{0}}){{f}}", merged, prepare=check_orderable)
+    return aggregate(name, (ANY,), type_of(0), _partial_extreme, merged, _finish_extreme, prepare=check_orderable)
 
 
 def _extreme_by(name: str) -> Function:
     sql = "arg_max" if name == "max_by" else "arg_min"
     better = ">=" if name == "max_by" else "<="
     new, old = "struct_extract({b}, 'o')", "struct_extract({a}, 'o')"
+
+    def partial(call: AggCall, args: tuple[str, ...]) -> str:
+        key = order_key(args[1], call.args[1].type)
+        return f"{sql}(struct_pack(v := {args[0]}, o := {key}), {key}){FILTER_HERE}"
+
     return aggregate(
         name,
         (ANY, ANY),
         type_of(0),
-        f"{sql}(struct_pack(v := {{0}}, o := {{1}}), {{1}}){{f}}",
+        partial,
         f"CASE WHEN {{a}} IS NULL OR {new} {better} {old} THEN {{b}} ELSE {{a}} END",
         "struct_extract({s}, 'v')",
         prepare=lambda n, b, args: (args[0], *check_orderable(n, b, args[1:])),

@@ -149,11 +149,15 @@ def _print_decimal(
         unit = f"DECIMAL({max(result.scale, 1)},{result.scale}))"
         return f"CAST(CAST(wt_round_div({above}, {below}) AS DECIMAL(38,0)) * {point}{unit} AS {name})"
     if symbol == "*":
+        if a.precision + b.precision > 18:
+            left, right = f"CAST({left} AS DECIMAL(38,{a.scale}))", f"CAST({right} AS DECIMAL(38,{b.scale}))"
         return f"CAST(({left} * {right}) AS {name})"
     if symbol == "%":
         wide = wider_decimal(a, b)
         whole = f"DECIMAL({wide.precision},{wide.scale})"
         return f"CAST((CAST({left} AS {whole}) % CAST({right} AS {whole})) AS {name})"
+    if result.precision > 18:
+        left, right = f"CAST({left} AS {name})", f"CAST({right} AS {name})"
     return f"CAST(({left} {symbol} {right}) AS {name})"
 
 
@@ -196,11 +200,11 @@ def _difference(name: str, left: Typed, right: Typed) -> Apply:
 def _print_with_time(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
     a, b = call.args[0].type, call.args[1].type
     if isinstance(a, t.DateType) and isinstance(b, t.DateType):
-        return f"to_microseconds(CAST({left} - {right} AS BIGINT) * 86400000000)"
+        return f"wt_interval(CAST({left} - {right} AS BIGINT) * 86400000000)"
     if isinstance(call.type, t.DayTimeIntervalType) and not is_interval(a):
-        return f"to_microseconds(epoch_us({left}) - epoch_us({right}))"
+        return f"wt_interval(epoch_us({left}) - epoch_us({right}))"
     if symbol in "*/" and is_interval(a):
-        return _print_scaled(symbol, a, b, left, right)
+        return _print_scaled(symbol, call, left, right)
     if isinstance(b, t.YearMonthIntervalType) and not is_interval(a):
         moved = f"({left} {symbol} to_months({right}))"
         return f"CAST({moved} AS DATE)" if isinstance(call.type, t.DateType) else moved
@@ -209,19 +213,21 @@ def _print_with_time(symbol: str, call: Apply | AggCall, left: str, right: str) 
     if isinstance(a, t.TimestampType) and is_interval(b):
         return f"make_timestamptz(epoch_us({left}) {symbol} epoch_us({right}))"
     if isinstance(a, t.DayTimeIntervalType):
-        return f"to_microseconds(epoch_us({left}) {symbol} epoch_us({right}))"
+        return f"wt_interval(epoch_us({left}) {symbol} epoch_us({right}))"
     return f"({left} {symbol} {right})"
 
 
-def _print_scaled(symbol: str, a: t.DataType, b: t.DataType, left: str, right: str) -> str:
+def _print_scaled(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
+    a, b = call.args[0].type, call.args[1].type
     amount = f"epoch_us({left})" if isinstance(a, t.DayTimeIntervalType) else left
     wide = "BIGINT" if isinstance(a, t.DayTimeIntervalType) else "INTEGER"
-    divisor = f"wt_divisor({left}, {right})" if symbol == "/" else right
     if symbol == "*" and is_integral(b):
         scaled = f"CAST({amount} * {right} AS {wide})"
     else:
-        scaled = f"CAST(round(CAST({amount} AS DOUBLE) {symbol} {divisor}) AS {wide})"
-    return f"to_microseconds({scaled})" if isinstance(a, t.DayTimeIntervalType) else scaled
+        if symbol == "/":
+            right = f"nullif({right}, 0)" if call.function == "try_divide" else f"wt_divisor({left}, {right})"
+        scaled = f"CAST(round(CAST({amount} AS DOUBLE) {symbol} {right}) AS {wide})"
+    return f"wt_interval({scaled})" if isinstance(a, t.DayTimeIntervalType) else scaled
 
 
 def _bind_div(_: Binding, args: Args) -> Apply:
@@ -261,7 +267,7 @@ def _bind_sign(name: str, *aliases: str) -> Function:
         if name == "positive":
             return args[0]
         if isinstance(call.type, t.DayTimeIntervalType):
-            return f"to_microseconds(-epoch_us({args[0]}))"
+            return f"wt_interval(-epoch_us({args[0]}))"
         return f"(-{args[0]})"
 
     return Function(name, "scalar", bind, show, aliases)

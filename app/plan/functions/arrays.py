@@ -7,6 +7,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, LambdaFn, Ref, Typed
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.ordering import is_complex
 from app.plan.functions.signature import (
     ANY,
     ARRAY,
@@ -17,6 +18,7 @@ from app.plan.functions.signature import (
     Param,
     check_orderable,
     different_types,
+    literal_value,
     only,
     scalar,
     type_of,
@@ -39,7 +41,7 @@ def _element(args: Args, at: int = 0) -> t.DataType:
 
 def _with_element(name: str, _: Binding, args: Args) -> Args:
     """An array and a value, brought to one element type."""
-    if isinstance(args[1].type, t.NullType):
+    if isinstance(args[1].type, t.NullType) and name not in ("array_append", "array_prepend"):
         raise PlanError(
             f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",
             code="DATATYPE_MISMATCH.NULL_TYPE",
@@ -95,25 +97,25 @@ def _contains_null(args: Args) -> bool:
 def _sortable(name: str, binding: Binding, args: Args) -> Args:
     if any(isinstance(arg, LambdaFn) for arg in args):
         raise unsupported(name, "a comparator function; sort by a key with transform and array_sort")
-    return (*check_orderable(name, binding, args[:1]), *args[1:])
+    if len(args) > 1:
+        literal_value(name, 1, args[1])
+    return (*_orderable_elements(name, binding, args[:1]), *args[1:])
 
 
 def _print_sort(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if call.function == "array_sort":
         return f"list_sort({args[0]}, 'ASC', 'NULLS LAST')"
     ascending = call.args[1] if len(call.args) > 1 else Const(_BOOL, False, True)
-    if not isinstance(ascending, Const):
-        return f"CASE WHEN {args[1]} THEN list_sort({args[0]}, 'ASC', 'NULLS FIRST') " + (
-            f"ELSE list_sort({args[0]}, 'DESC', 'NULLS LAST') END"
-        )
+    assert isinstance(ascending, Const)
     order = "'ASC', 'NULLS FIRST'" if ascending.value else "'DESC', 'NULLS LAST'"
     return f"list_sort({args[0]}, {order})"
 
 
 def _print_join(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    join = "array_to_string" if isinstance(call.args[1], Const) else "wt_join"
     if len(args) == 2:
-        return f"array_to_string({args[0]}, {args[1]})"
-    return f"array_to_string(list_transform({args[0]}, lambda v: coalesce(v, {args[2]})), {args[1]})"
+        return f"{join}({args[0]}, {args[1]})"
+    return f"{join}(list_transform({args[0]}, lambda v: coalesce(v, {args[2]})), {args[1]})"
 
 
 def _print_size(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -202,6 +204,8 @@ def _repeat_type(args: Args) -> t.DataType:
 
 
 def _orderable_elements(name: str, binding: Binding, args: Args) -> Args:
+    if is_complex(_element(args)):
+        raise unsupported(name, "arrays of arrays or structs; sort or compare a part of them")
     return check_orderable(name, binding, args)
 
 
@@ -231,7 +235,7 @@ FUNCTIONS: tuple[Function, ...] = (
            nullable=lambda args: args[0].nullable),
     scalar("array_compact", (ARRAY,), lambda args: t.ArrayType(_element(args), False),
            "list_filter({0}, lambda v: v IS NOT NULL)"),
-    scalar("array_repeat", (ANY, INT), _repeat_type, "list_transform(range(greatest({1}, 0)), lambda v: {0})",
+    scalar("array_repeat", (ANY, INT), _repeat_type, "list_transform(range(wt_count({1})), lambda v: {0})",
            nullable=lambda args: args[1].nullable),
     scalar("array_distinct", (ARRAY,), type_of(0), "wt_array_distinct({0})"),
     scalar("array_union", (ANY, ANY), _first_of_two, "wt_array_distinct({0} || {1})", prepare=_two_arrays),

@@ -7,6 +7,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.ordering import is_complex
 from app.plan.functions.signature import (
     ANY,
     BOOLEAN,
@@ -18,6 +19,7 @@ from app.plan.functions.signature import (
     scalar,
     type_of,
     unified,
+    unsupported,
     wrong_count,
 )
 
@@ -39,6 +41,8 @@ def _all_null(args: Args) -> bool:
 def _extreme(name: str, binding: Binding, args: Args) -> Args:
     if len(args) < 2:
         raise wrong_count(name, "> 1", len(args))
+    if any(is_complex(arg.type) for arg in args):
+        raise unsupported(name, "arrays or structs; compare them with CASE WHEN a < b")
     return check_orderable(name, binding, unified()(name, binding, args))
 
 
@@ -73,6 +77,8 @@ def _print_assert(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 
 def _zero(name: str, binding: Binding, args: Args) -> Args:
+    if isinstance(args[0].type, t.NullType):
+        args = (cast(args[0], t.IntegerType()),)
     if not isinstance(args[0].type, t.NumericType):
         raise PlanError(
             f"`{name}` takes a number, not {args[0].type.sql()}.", code="DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"

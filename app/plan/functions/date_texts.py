@@ -70,7 +70,7 @@ def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     safe = name.startswith("try_")
     day = name in ("to_date", "try_to_date")
     if not args:
-        return "CAST(floor(CAST(getvariable('epoch_us') AS BIGINT) / 1000000) AS BIGINT)"
+        return "(CAST(getvariable('epoch_us') AS BIGINT) // 1000000)"
     if not isinstance(call.args[0].type, t.StringType):
         instant = args[0]
     elif len(args) == 1:
@@ -79,7 +79,7 @@ def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     else:
         instant = _parsed(call, args[0], safe)
     if isinstance(call.type, t.LongType):
-        return f"CAST(floor(epoch_us({instant}) / 1000000) AS BIGINT)"
+        return f"(epoch_us({instant}) // 1000000)"
     return instant
 
 

@@ -101,8 +101,9 @@ def _print_seconds(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(kind, t.IntegralType):
         return f"make_timestamptz(CAST({args[0]} AS BIGINT) * 1000000)"
     if isinstance(kind, t.DecimalType):
-        return f"make_timestamptz(CAST(trunc({args[0]} * 1000000) AS BIGINT))"
-    return f"make_timestamptz(CAST(trunc(CAST({args[0]} AS DOUBLE) * 1000000) AS BIGINT))"
+        return f"make_timestamptz(CAST(trunc(CAST({args[0]} AS DECIMAL(38,{kind.scale})) * 1000000) AS BIGINT))"
+    finite = f"CASE WHEN isfinite({args[0]}) THEN CAST({args[0]} AS DOUBLE) END"
+    return f"make_timestamptz(CAST(trunc({finite} * 1000000) AS BIGINT))"
 
 
 def _current_zone(call: Apply | AggCall, args: tuple[str, ...]) -> str:

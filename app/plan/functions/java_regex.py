@@ -111,6 +111,12 @@ def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, 
         raise _refused(function, pattern, "back-references")
     if after in "kGZhHRXNVvceS0":
         raise _refused(function, pattern, f"the escape \\{after}")
+    if after.isalpha() and after not in "tnrfaxdDwWbBAzQE":
+        raise PlanError(
+            f"The value of parameter(s) `regexp` in `{function}` is invalid: {pattern!r} has the unknown escape "
+            f"\\{after}. Double the backslash if you mean one.",
+            code="INVALID_PARAMETER_VALUE.PATTERN",
+        )
     return "\\" + after, at + 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const
+from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_regex import literal_text
@@ -169,6 +169,15 @@ def _print_struct(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"{{{', '.join(f'{n}: {v}' for n, v in zip(args[::2], args[1::2], strict=True))}}}"
 
 
+def _bind_struct(binding: Binding, args: Args) -> Apply:
+    """`struct(a, b)` is `named_struct` with the names of its columns; other values are called col1, col2, …."""
+    named: list[Typed] = []
+    for i, arg in enumerate(args, 1):
+        named += [Const(_STRING, False, arg.name if isinstance(arg, Ref) else f"col{i}"), arg]
+    kept = _named("struct", binding, tuple(named))
+    return Apply(_struct_type(kept), False, "named_struct", kept)
+
+
 def _plain_delimiters(name: str, _: Binding, args: Args) -> Args:
     given = [*args, *(Const(_STRING, False, d) for d in (",", ":")[len(args) - 1 :])]
     for i in (1, 2):
@@ -193,6 +202,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
     scalar("try_element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
     scalar("named_struct", (), _struct_type, _print_struct, rest=ANY, prepare=_named, nullable=False),
+    Function("struct", "scalar", _bind_struct, _print_struct),
     scalar("str_to_map", (STRING, STRING, STRING), t.MapType(_STRING, _STRING, True),
            "wt_str_to_map({0}, {1}, {2})", optional=2, prepare=_plain_delimiters),
 )  # fmt: skip

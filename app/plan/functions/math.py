@@ -93,8 +93,11 @@ def _print_round(call: Apply | AggCall, args: tuple[str, ...]) -> str:
                 return args[0]
             unit = f"CAST(1{'0' * min(-scale, 37)} AS HUGEINT)"
             whole = f"CAST({args[0]} AS HUGEINT)"
-            return f"CAST({'wt_even_div' if even else 'wt_round_div'}({whole}, {unit}) * {unit} AS {name})"
+            rounded = f"{'wt_even_div' if even else 'wt_round_div'}({whole}, {unit}) * {unit}"
+            return f"CAST(wt_fit{name.lower()}({rounded}) AS {name})"
     name = "FLOAT" if isinstance(kind, t.FloatType) else "DOUBLE"
+    if even and not 0 <= scale <= 9:
+        raise unsupported(call.function, f"{scale} digits of a {kind.sql()}; cast it to DECIMAL first")
     # Spark rounds the shortest decimal that names the double, so 1.005 rounds up.
     return f"CAST(wt_{'even' if even else 'half_up'}({args[0]}, {scale}) AS {name})"
 
@@ -164,7 +167,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _curve("sqrt", "wt_sqrt({0})"),
     _curve("cbrt", "wt_cbrt({0})"),
     _curve("exp"),
-    _curve("expm1", "(exp({0}) - 1)"),
+    _curve("expm1", "wt_expm1({0})"),
     _curve("sin"),
     _curve("cos"),
     _curve("tan"),
@@ -184,7 +187,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _logarithm("ln", "ln({0})"),
     _logarithm("log10", "log10({0})"),
     _logarithm("log2", "log2({0})"),
-    _logarithm("log1p", "ln(1 + {0})", -1),
+    _logarithm("log1p", "wt_log1p({0})", -1),
     scalar("log", (DOUBLE, DOUBLE), _DOUBLE, _print_log, optional=1, nullable=True),
     scalar("pow", (DOUBLE, DOUBLE), _DOUBLE, "pow({0}, {1})", aliases=("power",)),
     scalar("atan2", (DOUBLE, DOUBLE), _DOUBLE, "atan2({0}, {1})"),

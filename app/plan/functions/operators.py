@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Typed
+from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.ordering import order_key
 from app.plan.functions.signature import (
     ANY,
     BOOLEAN,
@@ -46,9 +47,13 @@ def _compared(name: str, binding: Binding, args: Args) -> Args:
 
 
 def _comparison(name: str, sql: str, *aliases: str, nullable: bool | None = None) -> Function:
-    return scalar(
-        name, (ANY, ANY), _BOOL, f"({{0}} {sql} {{1}})", prepare=_compared, aliases=aliases, nullable=nullable
-    )
+    def show(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+        left, right = args
+        if name in ("<", "<=", ">", ">="):
+            left, right = (order_key(arg, call.args[0].type) for arg in args)
+        return f"({left} {sql} {right})"
+
+    return scalar(name, (ANY, ANY), _BOOL, show, prepare=_compared, aliases=aliases, nullable=nullable)
 
 
 def _in(name: str, binding: Binding, args: Args) -> Args:
@@ -56,6 +61,11 @@ def _in(name: str, binding: Binding, args: Args) -> Args:
     if kind is None:
         raise different_types(name, args)
     return tuple(cast(arg, kind) for arg in args)
+
+
+def _print_between(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    value, low, high = (order_key(arg, call.args[0].type) for arg in args)
+    return f"({value} BETWEEN {low} AND {high})"
 
 
 def _print_in(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -77,6 +87,24 @@ def _whole_from(source: t.DataType) -> t.DataType | None:
 
 def _same_whole(name: str, binding: Binding, args: Args) -> Args:
     return unified()(name, binding, args)
+
+
+def _escaped(name: str, binding: Binding, args: Args) -> Args:
+    """The arguments, if a literal pattern escapes only what may be escaped. Raises: PlanError."""
+    escape = str(literal_value(name, 2, args[2])) if len(args) > 2 else "\\"
+    pattern = args[1].value if isinstance(args[1], Const) else None
+    rest = pattern if isinstance(pattern, str) else ""
+    while escape in rest:
+        after = rest.partition(escape)[2]
+        if after[:1] not in ("_", "%", escape):
+            where = "AT_THE_END" if not after else "IN_THE_MIDDLE"
+            raise PlanError(
+                f"The format is invalid: {pattern!r}. The escape character is not allowed to precede {after[:1]!r} "
+                f"in a pattern of {name}. Double it.",
+                code=f"INVALID_FORMAT.ESC_{where}",
+            )
+        rest = after[1:]
+    return args
 
 
 def _print_like(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -200,7 +228,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _comparison(">", ">"),
     _comparison(">=", ">="),
     _comparison("<=>", "IS NOT DISTINCT FROM", "equal_null", nullable=False),
-    scalar("between", (ANY, ANY, ANY), _BOOL, "({0} BETWEEN {1} AND {2})", prepare=_in),
+    scalar("between", (ANY, ANY, ANY), _BOOL, _print_between, prepare=_in),
     scalar("in", (ANY, ANY), _BOOL, _print_in, rest=ANY, prepare=_in, nullable=_not_in),
     scalar("and", (BOOLEAN, BOOLEAN), _BOOL, "({0} AND {1})"),
     scalar("or", (BOOLEAN, BOOLEAN), _BOOL, "({0} OR {1})"),
@@ -211,8 +239,8 @@ FUNCTIONS: tuple[Function, ...] = (
     _bits("|", "({0} | {1})"),
     _bits("^", "xor({0}, {1})"),
     scalar("~", (_WHOLE,), type_of(0), "(~{0})", aliases=("bitwise_not",)),
-    scalar("like", (_TEXT, _TEXT), _BOOL, _print_like, rest=_TEXT),
-    scalar("ilike", (_TEXT, _TEXT), _BOOL, _print_like, rest=_TEXT),
+    scalar("like", (_TEXT, _TEXT, _TEXT), _BOOL, _print_like, optional=1, prepare=_escaped),
+    scalar("ilike", (_TEXT, _TEXT, _TEXT), _BOOL, _print_like, optional=1, prepare=_escaped),
     scalar("getitem", (ANY, ANY), _item_type, _print_item, prepare=_item, nullable=_item_nullable),
     scalar("getfield", (ANY, ANY), _field_type, _print_field, prepare=_field_name, nullable=_field_nullable),
 )

@@ -89,10 +89,11 @@ def _print_split(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     plain = _plain(call.args[1])
     if plain is not None:
         separator = "'" + plain.replace("'", "''") + "'"
-        parts, seps = f"string_split({text}, {separator})", f"[{separator}]"
-        split_all = parts
+        split_all, seps = f"string_split({text}, {separator})", f"[{separator}]"
+        if not plain:
+            split_all = f"wt_letters({text})"
     else:
-        split_all = f"string_split_regex({text}, {separator})"
+        split_all = f"wt_split({text}, {separator})"
         seps = f"regexp_extract_all({text}, {separator})"
     if len(args) < 3:
         return split_all

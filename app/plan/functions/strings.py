@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
-from app.plan.coerce import cast
+from app.plan.coerce import cast, common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import (
     ANY,
@@ -14,6 +14,7 @@ from app.plan.functions.signature import (
     STRING,
     Args,
     Param,
+    different_types,
     literal_value,
     scalar,
     unsupported,
@@ -48,7 +49,7 @@ def _print_substring(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     start = call.args[1]
     length = args[2] if len(args) > 2 else "2147483647"
     if isinstance(start, Const) and isinstance(start.value, int) and start.value > 0:
-        return f"substring({args[0]}, {args[1]}, greatest({length}, 0))"
+        return f"substring({args[0]}, {args[1]}, wt_count({length}))"
     return f"wt_substring({args[0]}, CAST({args[1]} AS BIGINT), CAST({length} AS BIGINT))"
 
 
@@ -82,10 +83,12 @@ def _print_concat_ws(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         return f"CASE WHEN {separator} IS NOT NULL THEN '' END"
     if not any(isinstance(arg.type, t.ArrayType) for arg in call.args[1:]):
         return f"concat_ws({', '.join(args)})"
+    join = "array_to_string" if isinstance(call.args[0], Const) else "wt_join"
     lists = []
     for arg, sql in zip(call.args[1:], parts, strict=True):
         lists.append(f"coalesce({sql}, [])" if isinstance(arg.type, t.ArrayType) else f"[{sql}]")
-    return f"array_to_string({' || '.join(lists)}, {separator})"
+    joined = f"{join}({' || '.join(lists)}, {separator})"
+    return f"CASE WHEN {separator} IS NOT NULL THEN coalesce({joined}, '') END"
 
 
 _TEXT_OR_LIST = Param(
@@ -104,7 +107,7 @@ def _print_pad(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if len(call.args) == 2 or (isinstance(constant, Const) and constant.value):
         return f"{call.function}({args[0]}, {args[1]}, {pad})"
     padded = f"{call.function}({args[0]}, {args[1]}, {pad})"
-    return f"CASE WHEN {pad} = '' THEN left({args[0]}, greatest({args[1]}, 0)) ELSE {padded} END"
+    return f"CASE WHEN {pad} = '' THEN left({args[0]}, wt_count({args[1]})) ELSE {padded} END"
 
 
 def _print_locate(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -122,6 +125,36 @@ def _sha2_bits(name: str, _: Binding, args: Args) -> Args:
     if bits not in (0, 256):
         raise unsupported(name, f"{bits} bits; use 256")
     return args
+
+
+def _decoded(name: str, binding: Binding, args: Args) -> Args:
+    """`decode(bytes, charset)`, or `decode(x, search, result, …, default)` as in other databases."""
+    if len(args) == 2:
+        return _utf8(name, binding, (cast(args[0], t.BinaryType()), args[1]))
+    searched, results = (
+        common_type(a.type for a in (args[0], *args[1:-1:2])),
+        common_type(a.type for a in (*args[2::2], *args[len(args) - 1 + len(args) % 2 :])),
+    )
+    if searched is None or results is None:
+        raise different_types(name, args)
+    is_result = [i and (i % 2 == 0 or i == len(args) - 1) for i in range(len(args))]
+    return tuple(cast(arg, results if out else searched) for arg, out in zip(args, is_result, strict=True))
+
+
+def _decoded_type(args: Args) -> t.DataType:
+    return _TEXT if len(args) == 2 else args[2].type
+
+
+def _decoded_null(args: Args) -> bool:
+    return len(args) % 2 == 1 or any(arg.nullable for arg in (*args[2::2], args[-1]))
+
+
+def _print_decode(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if len(args) == 2:
+        return f"decode({args[0]})"
+    pairs = zip(args[1:-1:2], args[2::2], strict=False)
+    whens = " ".join(f"WHEN {args[0]} IS NOT DISTINCT FROM {search} THEN {result}" for search, result in pairs)
+    return f"CASE {whens}{f' ELSE {args[-1]}' if len(args) % 2 == 0 else ''} END"
 
 
 def _utf8(name: str, _: Binding, args: Args) -> Args:
@@ -150,7 +183,11 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("upper", (STRING,), _TEXT, "wt_upper({0})", aliases=("ucase",)),
     scalar("lower", (STRING,), _TEXT, "wt_lower({0})", aliases=("lcase",)),
     scalar(
-        "length", (CHARS,), _INT, "CAST(length({0}) AS INTEGER)", aliases=("char_length", "character_length", "len")
+        "length",
+        (_BYTES_OR_TEXT,),
+        _INT,
+        lambda c, a: _length(c, a[0]),
+        aliases=("char_length", "character_length", "len"),
     ),
     scalar("octet_length", (_BYTES_OR_TEXT,), _INT, lambda c, a: _bytes(c, a[0])),
     scalar("bit_length", (_BYTES_OR_TEXT,), _INT, lambda c, a: f"CAST(8 * {_bytes(c, a[0])} AS INTEGER)"),
@@ -160,16 +197,16 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("btrim", (CHARS, CHARS), _TEXT, _print_trim, optional=1),
     scalar("substring", (CHARS, INT, INT), _TEXT, _print_substring, optional=1, aliases=("substr", "mid")),
     scalar("substring_index", (STRING, STRING, INT), _TEXT, "wt_substring_index({0}, {1}, {2})"),
-    scalar("left", (CHARS, INT), _TEXT, "left({0}, greatest({1}, 0))"),
-    scalar("right", (CHARS, INT), _TEXT, "right({0}, greatest({1}, 0))"),
+    scalar("left", (CHARS, INT), _TEXT, "left({0}, wt_count({1}))"),
+    scalar("right", (CHARS, INT), _TEXT, "right({0}, wt_count({1}))"),
     scalar("concat", (), _concat_type, _print_concat, rest=ANY, prepare=_concat_args, aliases=("||",)),
     scalar("concat_ws", (STRING,), _TEXT, _print_concat_ws, rest=_TEXT_OR_LIST, prepare=_ws_args, nullable=_never_null),
     scalar("instr", (STRING, STRING), _INT, "CAST(instr({0}, {1}) AS INTEGER)"),
     scalar("locate", (STRING, STRING, INT), _INT, _print_locate, optional=1, aliases=("position", "charindex")),
     scalar("lpad", (CHARS, INT, CHARS), _TEXT, _print_pad, optional=1),
     scalar("rpad", (CHARS, INT, CHARS), _TEXT, _print_pad, optional=1),
-    scalar("repeat", (STRING, INT), _TEXT, "repeat({0}, greatest({1}, 0))"),
-    scalar("space", (INT,), _TEXT, "repeat(' ', greatest({0}, 0))"),
+    scalar("repeat", (STRING, INT), _TEXT, "repeat({0}, wt_count({1}))"),
+    scalar("space", (INT,), _TEXT, "repeat(' ', wt_count({0}))"),
     scalar("translate", (STRING, STRING, STRING), _TEXT, "translate({0}, {1}, {2})"),
     scalar(
         "replace",
@@ -187,7 +224,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("sha1", (BINARY,), _TEXT, "sha1({0})", aliases=("sha",)),
     scalar("sha2", (BINARY, INT), _TEXT, "sha256({0})", prepare=_sha2_bits, nullable=True),
     scalar("encode", (STRING, STRING), t.BinaryType(), "encode({0})", prepare=_utf8, nullable=True),
-    scalar("decode", (BINARY, STRING), _TEXT, "decode({0})", prepare=_utf8, nullable=True),
+    scalar("decode", (ANY, ANY), _decoded_type, _print_decode, rest=ANY, prepare=_decoded, nullable=_decoded_null),
     scalar(
         "levenshtein",
         (STRING, STRING, INT),
@@ -209,3 +246,8 @@ FUNCTIONS: tuple[Function, ...] = (
 def _bytes(call: Apply | AggCall, sql: str) -> str:
     is_text = isinstance(call.args[0].type, t.StringType)
     return _integer(f"strlen({sql})" if is_text else f"octet_length({sql})")
+
+
+def _length(call: Apply | AggCall, sql: str) -> str:
+    is_text = isinstance(call.args[0].type, t.StringType)
+    return _integer(f"length({sql})" if is_text else f"octet_length({sql})")

@@ -1,0 +1,30 @@
+"""How values of arrays and structs are ordered: DuckDB puts nulls inside them last, Spark first."""
+
+from __future__ import annotations
+
+from app.plan import types as t
+
+
+def order_key(sql: str, kind: t.DataType, depth: int = 0) -> str:
+    """SQL of a value that DuckDB orders as Spark orders `sql`; null only where `sql` is. Atoms are their own key."""
+    match kind:
+        case t.ArrayType(element):
+            v = f"o{depth}"
+            return f"list_transform({sql}, lambda {v}: {_item(v, element, depth + 1)})"
+        case t.StructType():
+            fields = []
+            for i, f in enumerate(kind):
+                name = f.name.replace("'", "''")
+                item = _item(f"struct_extract({sql}, '{name}')", f.dataType, depth)
+                fields.append(f"'k{i}': {item}")
+            return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
+    return sql
+
+
+def is_complex(kind: t.DataType) -> bool:
+    """Whether the order of such values needs a key."""
+    return isinstance(kind, t.ArrayType | t.StructType)
+
+
+def _item(sql: str, kind: t.DataType, depth: int) -> str:
+    return f"{{'n': {sql} IS NOT NULL, 'v': {order_key(sql, kind, depth)}}}"
