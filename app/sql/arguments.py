@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
-from app.errors import ArgumentError, ArgumentTypeError
+from app.errors import ArgumentError, ArgumentTypeError, PlanError
 
 
 def wrong_type(name: str, expected: str, value: Any) -> ArgumentTypeError:
@@ -25,6 +27,14 @@ def non_empty(name: str, value: Any) -> str:
             arg_name=name,
         )
     return value
+
+
+def no_format(kind: str, name: str, known: Iterable[str]) -> PlanError:
+    """The error for the name of a connector that is not there, with the nearest that are."""
+    names = sorted(known)
+    near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."
+    return PlanError(f"Failed to find the data {kind}: {name}. {hint}", code="DATA_SOURCE_NOT_FOUND", format=name)
 
 
 def option_text(value: Any) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 from app.engine.contracts import SourceFormat
 from app.engine.host import current_connectors
-from app.errors import ArgumentError, PlanError
+from app.errors import ArgumentError
 from app.plan import nodes
 from app.plan.ddl import parse_schema
 from app.plan.types import StructType
-from app.sql.arguments import option_text, wrong_type
+from app.sql.arguments import no_format, option_text, wrong_type
 
 if TYPE_CHECKING:
     from app.sql.dataframe import DataFrame
@@ -82,7 +81,5 @@ def find_source(name: str) -> tuple[str, SourceFormat]:
     sources = current_connectors().sources
     source = sources.get(name.lower())
     if source is None:
-        near = get_close_matches(name.lower(), list(sources), n=3, cutoff=0.5)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(sorted(sources))}."
-        raise PlanError(f"Failed to find the data source: {name}. {hint}", code="DATA_SOURCE_NOT_FOUND", format=name)
+        raise no_format("source", name, sources)
     return name.lower(), source

@@ -10,7 +10,7 @@ from app.engine.contracts import OutputMode, SinkSpec
 from app.engine.host import CALLER, current_host
 from app.engine.spec import QuerySpec, Trigger
 from app.errors import ArgumentError, PlanError
-from app.sql.arguments import flattened, non_empty, option_text, wrong_type
+from app.sql.arguments import flattened, no_format, non_empty, option_text, wrong_type
 from app.sql.interval import trigger_interval_ms
 from app.sql.scan import ReaderOptions
 from app.sql.streaming.handlers import batch_handler, row_handler
@@ -234,6 +234,8 @@ class DataStreamWriter:
 
     def _start(self, path: str | None) -> StreamingQuery:
         spec, host = self.spec(path), current_host()
+        if spec.sink.format not in host.engine.connectors.sinks:
+            raise no_format("sink", spec.sink.format, host.engine.connectors.sinks)
         return StreamingQuery(host.call(host.engine.start, spec), host)
 
 
