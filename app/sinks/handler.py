@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 
 import pyarrow as pa
 from anyio import CapacityLimiter, to_thread
@@ -13,7 +15,17 @@ from app.errors import PlanError, SinkBroken, SinkClosed
 from app.sinks.options import sink_options
 
 Handler = Callable[[pa.Table, int], None]
-_running: weakref.WeakValueDictionary[str, CapacityLimiter] = weakref.WeakValueDictionary()
+
+
+class _Turn:
+    """One call at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+_turns: weakref.WeakValueDictionary[str, _Turn] = weakref.WeakValueDictionary()
+"""Whose turn it is, by query: a call that was left behind by a stop still has it."""
 
 
 class HandlerSink:
@@ -28,7 +40,7 @@ class HandlerSink:
         self._title = title
         self._place = place
         self._handler = handler
-        self._limiter: CapacityLimiter | None = None
+        self._turn: _Turn | None = None
 
     @property
     def description(self) -> str:
@@ -43,16 +55,23 @@ class HandlerSink:
         return False
 
     async def open(self, context: SinkContext) -> None:
-        self._limiter = _running.setdefault(context.query_id, CapacityLimiter(1))
+        self._turn = _turns.setdefault(context.query_id, _Turn())
 
     async def write(self, epoch: int, output: Output, writer: RowWriter | None) -> None:
-        if self._limiter is None:
+        if self._turn is None:
             raise SinkClosed(f"{self._title} is not open.")
-        await to_thread.run_sync(self._call, output.rows, epoch, abandon_on_cancel=True, limiter=self._limiter)
-
-    def _call(self, rows: pa.Table, epoch: int) -> None:
+        withdrawn = threading.Event()
+        call = partial(self._call, self._turn, withdrawn, output.rows, epoch)
         try:
-            self._handler(rows, epoch)
+            await to_thread.run_sync(call, abandon_on_cancel=True, limiter=CapacityLimiter(1))
+        finally:
+            withdrawn.set()
+
+    def _call(self, turn: _Turn, withdrawn: threading.Event, rows: pa.Table, epoch: int) -> None:
+        try:
+            with turn.lock:
+                if not withdrawn.is_set():
+                    self._handler(rows, epoch)
         except Exception as error:
             raise SinkBroken(
                 f"An error occurred in the user provided function in {self._place} sink. "
