@@ -8,6 +8,7 @@ async with Engine(settings, connectors, open_ledger, SystemClock()) as engine:
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
@@ -48,6 +49,8 @@ class Engine:
         self._ledger: Ledger | None = None
         self._ledger_lock = anyio.Lock()
         self._queries: list[Query] = []
+        self._static: Kernel | None = None
+        self._static_lock = threading.Lock()
         self._parts = Parts(settings, connectors, self.ledger, clock)
 
     @property
@@ -91,7 +94,11 @@ class Engine:
 
     def collect(self, relation: Relation) -> pa.Table:
         """All rows of a static plan. Blocks; call it from any thread but the loop's."""
-        with Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads) as kernel:
+        with self._static_lock:
+            if self._static is None:
+                self._static = Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads)
+            kernel = self._static.beside()
+        with kernel:
             return static.collect(relation, self.connectors, kernel, self.clock.now_us())
 
     async def stop(self) -> None:
@@ -112,6 +119,8 @@ class Engine:
             await self.stop()
         self._tasks.cancel_scope.cancel()
         await self._tasks.__aexit__(None, None, None)
+        if self._static is not None:
+            self._static.close()
         if self._ledger is not None:
             with anyio.CancelScope(shield=True):
                 await self._ledger.close()

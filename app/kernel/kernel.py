@@ -39,6 +39,14 @@ class Kernel:
         for macro in MACROS:
             self._db.execute(macro)
 
+    def beside(self) -> Kernel:
+        """A second way into the same database, for another thread; tables put there are seen only there. It is made
+        in a fraction of a millisecond, a database of its own in some hundred."""
+        other = object.__new__(Kernel)
+        other._db = self._db.cursor()
+        other._db.execute("SET TimeZone = 'UTC'")
+        return other
+
     def execute(self, sql: str) -> None:
         """Runs one statement for its effect. Raises: RowError."""
         try:
