@@ -11,6 +11,7 @@ class ManualClock:
     def __init__(self, now_us: int = 0) -> None:
         self._now_us = now_us
         self._sleepers: list[tuple[int, anyio.Event]] = []
+        self._asleep = anyio.Event()
 
     def now_us(self) -> int:
         return self._now_us
@@ -19,20 +20,26 @@ class ManualClock:
         return self._now_us / 1_000_000
 
     async def sleep(self, seconds: float) -> None:
-        woken = anyio.Event()
-        self._sleepers.append((self._now_us + round(seconds * 1_000_000), woken))
+        sleeper = (self._now_us + round(seconds * 1_000_000), anyio.Event())
+        self._sleepers.append(sleeper)
+        self._asleep.set()
         self._wake()
-        await woken.wait()
+        try:
+            await sleeper[1].wait()
+        finally:
+            if sleeper in self._sleepers:
+                self._sleepers.remove(sleeper)
+
+    async def until_asleep(self) -> None:
+        """Returns when somebody sleeps: nothing more happens then before the clock moves."""
+        while not self._sleepers:
+            self._asleep = anyio.Event()
+            await self._asleep.wait()
 
     def advance(self, seconds: float) -> None:
         """Moves the clock forward and wakes whoever slept until then. Call it on the loop."""
         self._now_us += round(seconds * 1_000_000)
         self._wake()
-
-    @property
-    def sleepers(self) -> int:
-        """How many sleep now: a test waits for this before it advances."""
-        return len(self._sleepers)
 
     def _wake(self) -> None:
         due = [event for until_us, event in self._sleepers if until_us <= self._now_us]

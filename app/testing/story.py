@@ -161,6 +161,7 @@ class _Stage:
         elif isinstance(step, Crash):
             self._crashing.armed = step.at
         elif isinstance(step, Advance):
+            await self._clock.until_asleep()
             self._clock.advance(step.seconds)
         elif isinstance(step, Restart):
             await self.stop()
@@ -178,7 +179,10 @@ class _Stage:
         assert sorted(seen, key=repr) == sorted(step.rows, key=repr), f"step {number}: {seen} is not {list(step.rows)}"
 
     async def _settle(self) -> None:
-        """Everything added is committed, through crashes."""
+        """Everything added is committed, through crashes; with an interval, everything until the clock moves."""
+        if self._story.trigger.interval_ms:
+            await self._clock.until_asleep()
+            return
         while True:
             try:
                 await self._query.process_all_available()

@@ -165,6 +165,11 @@ def test_a_bad_value_ends_the_query_with_sparks_error_class():
     play(Story("v string", lambda df: df.select(F.col("v").cast("int"))), Add("x"), ExpectFailure("CAST_INVALID_INPUT"))
 
 
-def test_an_interval_trigger_waits_for_the_clock():
-    story = Story("v int", by_value, "update", trigger=Trigger("processing_time", 5_000))
-    play(story, Advance(5), Add(1), Advance(5), Expect((1, 1)))
+def test_an_interval_trigger_waits_for_the_next_multiple_of_the_interval():
+    play(
+        Story("v int", by_value, "update", trigger=Trigger("processing_time", 5_000)),
+        Advance(1), Add(1), ExpectNothing(),
+        Advance(4), Expect((1, 1)),
+        Add(1), Add(1), Advance(4.9), ExpectNothing(),
+        Advance(0.1), Expect((1, 3)),
+    )
