@@ -33,7 +33,9 @@ def cast(typed: Typed, to: t.DataType) -> Typed:
         return Const(to, True, None)
     if isinstance(typed, Const) and is_integral(typed.type) and to in (t.IntegerType(), t.LongType()):
         return Const(to, False, typed.value)
-    return Convert(to, typed.nullable, typed)
+    if isinstance(typed, Const) and to == t.DoubleType() and isinstance(typed.type, (t.IntegralType, t.DecimalType)):
+        return Const(to, False, float(typed.value))
+    return Convert(to, typed.nullable or _may_fail(typed.type, to), typed)
 
 
 def same_type(a: t.DataType, b: t.DataType) -> bool:
@@ -170,6 +172,27 @@ def castable(source: t.DataType, to: t.DataType) -> bool:
     if is_interval(source) and is_interval(to):
         return type(source) is type(to)
     return isinstance(source, _DATETIMES) and isinstance(to, _DATETIMES)
+
+
+def _may_fail(source: t.DataType, to: t.DataType) -> bool:
+    """Whether Spark calls the cast nullable whatever its input (Cast.forceNullable)."""
+    match source, to:
+        case t.StringType(), _:
+            return not isinstance(to, t.BinaryType)
+        case (t.TimestampType(), t.IntegralType()):
+            return not isinstance(to, t.LongType)
+        case (t.FractionalType(), t.IntegralType() | t.TimestampType()):
+            return not (isinstance(source, t.DecimalType) and isinstance(to, t.TimestampType))
+        case (t.NumericType(), t.DecimalType()):
+            return not _fits(source, to)
+    return isinstance(source, t.DateType) and not isinstance(to, (t.StringType, *_DATETIMES))
+
+
+def _fits(source: t.NumericType, to: t.DecimalType) -> bool:
+    if isinstance(source, (t.FloatType, t.DoubleType)):
+        return False
+    digits = decimal_of(source)
+    return to.precision - to.scale >= digits.precision - digits.scale and to.scale >= digits.scale
 
 
 def _with_string(other: t.DataType) -> t.DataType | None:

@@ -37,19 +37,19 @@ def encode(value: Any) -> Any:
     raise AssertionError(f"no JSON for {value!r}")
 
 
-def same(ours: Any, theirs: Any) -> bool:
-    """Equality of encoded values; doubles may differ in their last two bits."""
+def same(ours: Any, theirs: Any, ulps: int = 4) -> bool:
+    """Equality of encoded values; doubles may differ in their last bits."""
     if isinstance(ours, list) and isinstance(theirs, list):
-        return len(ours) == len(theirs) and all(same(a, b) for a, b in zip(ours, theirs, strict=True))
+        return len(ours) == len(theirs) and all(same(a, b, ulps) for a, b in zip(ours, theirs, strict=True))
     if isinstance(ours, dict) and isinstance(theirs, dict):
         if ours.keys() == theirs.keys() == {"float"}:
-            return _close(ours["float"], theirs["float"])
-        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k]) for k in ours)
+            return _close(ours["float"], theirs["float"], ulps)
+        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k], ulps) for k in ours)
     return type(ours) is type(theirs) and ours == theirs
 
 
-def _close(a: str, b: str) -> bool:
+def _close(a: str, b: str, ulps: int) -> bool:
     if a == b:
         return True
     x, y = float(a), float(b)
-    return math.isfinite(x) and math.isfinite(y) and abs(x - y) <= 4 * math.ulp(max(abs(x), abs(y)))
+    return math.isfinite(x) and math.isfinite(y) and abs(x - y) <= ulps * math.ulp(max(abs(x), abs(y)))

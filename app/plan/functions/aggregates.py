@@ -134,7 +134,7 @@ def _extreme(name: str) -> Function:
 
 def _extreme_by(name: str) -> Function:
     sql = "arg_max" if name == "max_by" else "arg_min"
-    better = ">=" if name == "max_by" else "<="
+    better = ">" if name == "max_by" else "<"
     new, old = "struct_extract({b}, 'o')", "struct_extract({a}, 'o')"
 
     def partial(call: AggCall, args: tuple[str, ...]) -> str:
@@ -208,7 +208,7 @@ def _finish_joined(call: AggCall, state: str) -> str:
     delimiter = call.args[1]
     text = "" if not isinstance(delimiter, Const) or delimiter.value is None else str(delimiter.value)
     quoted = text.replace("'", "''")
-    return f"array_to_string({state}, '{quoted}')"
+    return f"CASE WHEN len({state}) > 0 THEN array_to_string({state}, '{quoted}') END"
 
 
 def _bits(name: str, sql: str, combine: str) -> Function:

@@ -6,6 +6,8 @@ decimals is computed on whole numbers, because DuckDB's own is a double.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
@@ -81,7 +83,7 @@ def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Fu
         left, right = _binary(name, args)
         timed = _with_time(symbol, name, left, right)
         if timed is not None:
-            return timed
+            return replace(timed, nullable=True) if safe else timed
         a, b = _numbers(symbol, left, right)
         if symbol == "/" and not isinstance(a.type, t.DecimalType):
             a, b = cast(a, _DOUBLE), cast(b, _DOUBLE)

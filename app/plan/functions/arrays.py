@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, LambdaFn, Ref, Typed
+from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.ordering import is_complex
@@ -95,8 +95,6 @@ def _contains_null(args: Args) -> bool:
 
 
 def _sortable(name: str, binding: Binding, args: Args) -> Args:
-    if any(isinstance(arg, LambdaFn) for arg in args):
-        raise unsupported(name, "a comparator function; sort by a key with transform and array_sort")
     if len(args) > 1:
         literal_value(name, 1, args[1])
     return (*_orderable_elements(name, binding, args[:1]), *args[1:])
@@ -247,7 +245,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("array_join", (_TEXTS, STRING, STRING), _STRING, _print_join, optional=1),
     scalar("array_max", (ARRAY,), _element_type, "list_max({0})", prepare=_orderable_elements, nullable=True),
     scalar("array_min", (ARRAY,), _element_type, "list_min({0})", prepare=_orderable_elements, nullable=True),
-    scalar("array_sort", (ARRAY,), type_of(0), _print_sort, rest=ANY, prepare=_sortable),
+    scalar("array_sort", (ARRAY,), type_of(0), _print_sort, prepare=_sortable),
     scalar("sort_array", (ARRAY, BOOLEAN), type_of(0), _print_sort, optional=1, prepare=_sortable),
     scalar("slice", (ARRAY, INT, INT), type_of(0), "wt_slice({0}, {1}, {2})"),
     scalar("flatten", (ARRAY,), _flat_type,

@@ -22,6 +22,7 @@ from app.plan.functions.signature import (
 
 _TEXT = t.StringType()
 _TIMESTAMP = t.TimestampType()
+_LONG = t.LongType()
 _DEFAULT = "yyyy-MM-dd HH:mm:ss"
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
 
@@ -105,16 +106,19 @@ def _long_or_none(name: str, binding: Binding, args: Args) -> Args:
 
 
 def _nullable(args: Args) -> bool:
-    return bool(args)
+    """Text that cannot be read is an error, but without a pattern it is a cast, which Spark calls nullable."""
+    return any(arg.nullable for arg in args) or (len(args) == 1 and isinstance(args[0].type, t.StringType))
 
 
 FUNCTIONS: tuple[Function, ...] = (
     scalar("date_format", (TIMESTAMP, STRING), _TEXT, _print_shown, prepare=_shown),
-    scalar("from_unixtime", (LONG, STRING), _TEXT, _print_shown, optional=1, prepare=_shown),
-    scalar("to_timestamp", (ANY, STRING), _TIMESTAMP, _print_read, optional=1, prepare=_read, nullable=True),
+    scalar("from_unixtime", (LONG, STRING), _TEXT, _print_shown, optional=1, prepare=_shown, nullable=True),
+    scalar("to_timestamp", (ANY, STRING), _TIMESTAMP, _print_read, optional=1, prepare=_read, nullable=_nullable),
     scalar("try_to_timestamp", (ANY, STRING), _TIMESTAMP, _print_read, optional=1, prepare=_read, nullable=True),
-    scalar("to_date", (ANY, STRING), t.DateType(), _print_read, optional=1, prepare=_read, nullable=True),
+    scalar("to_date", (ANY, STRING), t.DateType(), _print_read, optional=1, prepare=_read, nullable=_nullable),
     scalar("try_to_date", (ANY, STRING), t.DateType(), _print_read, optional=1, prepare=_read, nullable=True),
     scalar("unix_timestamp", (), t.LongType(), _print_read, rest=ANY, prepare=_long_or_none, nullable=_nullable),
-    scalar("to_unix_timestamp", (ANY, STRING), t.LongType(), _print_read, optional=1, prepare=_read, nullable=True),
+    scalar(
+        "to_unix_timestamp", (ANY, STRING), t.LongType(), _print_read, optional=1, prepare=_read, nullable=_nullable
+    ),
 )

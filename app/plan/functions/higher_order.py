@@ -71,9 +71,7 @@ def _predicate(name: str, arg: Typed) -> Typed:
     return fn
 
 
-def _over_elements(
-    name: str, result: Result, sql: Callable[[str, str], str], *, predicate: bool, nullable: bool | None = None
-) -> Function:
+def _over_elements(name: str, result: Result, sql: Callable[[str, str], str], *, predicate: bool) -> Function:
     """A function of an array and a lambda of (element) or (element, index)."""
 
     def params(args: tuple[Typed, ...], counts: tuple[int, ...]) -> tuple[ParamTypes, ...]:
@@ -85,7 +83,8 @@ def _over_elements(
         _check(name, args, 1, 1)
         kept = (args[0], _predicate(name, args[1])) if predicate else args
         kind = result(kept) if callable(result) else result
-        return Apply(kind, args[0].nullable if nullable is None else nullable, name, kept)
+        may_be_null = args[0].nullable or (kind == _BOOL and args[1].nullable)
+        return Apply(kind, may_be_null, name, kept)
 
     def show(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         fn = _lambda(call.args[1])
@@ -104,9 +103,9 @@ def _transformed(args: Args) -> t.DataType:
 
 
 def _bind_aggregate(_: Binding, args: Args) -> Apply:
-    _check("aggregate", args, 2, len(args) - 2)
     if len(args) not in (3, 4):
         raise wrong_count("aggregate", "[3, 4]", len(args))
+    _check("aggregate", args, 2, len(args) - 2)
     zero, merge = args[1], _lambda(args[2])
     if not same_type(merge.type, zero.type):
         raise PlanError(
@@ -207,8 +206,8 @@ def _same(args: Args) -> t.DataType:
 FUNCTIONS: tuple[Function, ...] = (
     _over_elements("transform", _transformed, "list_transform({}, {})".format, predicate=False),
     _over_elements("filter", _same, "list_filter({}, {})".format, predicate=True),
-    _over_elements("exists", _BOOL, "wt_any(list_transform({}, {}))".format, predicate=True, nullable=True),
-    _over_elements("forall", _BOOL, "wt_all(list_transform({}, {}))".format, predicate=True, nullable=True),
+    _over_elements("exists", _BOOL, "wt_any(list_transform({}, {}))".format, predicate=True),
+    _over_elements("forall", _BOOL, "wt_all(list_transform({}, {}))".format, predicate=True),
     Function("aggregate", "scalar", _bind_aggregate, _print_aggregate, ("reduce",), lambda_params=_aggregate_params),
     Function("zip_with", "scalar", _bind_zip_with, _print_zip_with, lambda_params=_zip_params),
     _over_entries("transform_values", _values_type, _new_values, predicate=False),

@@ -234,7 +234,7 @@ def _quoted(text: str) -> str:
 FUNCTIONS: tuple[Function, ...] = (
     scalar("from_json", (STRING, STRING, ANY), lambda args: args[1].type, _print_from_json, optional=1,
            prepare=_schema, nullable=True),
-    scalar("to_json", (ANY, ANY), _TEXT, _print_to_json, optional=1, prepare=_to_json),
+    scalar("to_json", (ANY, ANY), _TEXT, _print_to_json, optional=1, prepare=_to_json, nullable=True),
     scalar("get_json_object", (STRING, STRING), _TEXT, "wt_json_at({0}, {1})", prepare=_json_path, nullable=True),
     scalar("json_array_length", (STRING,), t.IntegerType(), "wt_json_length({0})", nullable=True),
     scalar("json_object_keys", (STRING,), t.ArrayType(_TEXT, True), "wt_json_keys({0})", nullable=True),

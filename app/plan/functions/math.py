@@ -41,7 +41,7 @@ def _double(source: t.DataType) -> t.DataType | None:
 
 def _curve(name: str, sql: str | None = None, *aliases: str) -> Function:
     """A function of one double to a double."""
-    return scalar(name, (DOUBLE,), _DOUBLE, sql or f"{name}({{0}})", aliases=aliases)
+    return scalar(name, (DOUBLE,), _DOUBLE, sql or f"{name}({{0}})", aliases=aliases, nullable=True)
 
 
 def _logarithm(name: str, sql: str, above: int = 0) -> Function:
@@ -160,8 +160,8 @@ def _seed(name: str, binding: Binding, args: Args) -> Args:
 
 FUNCTIONS: tuple[Function, ...] = (
     scalar("abs", (_SIGNED,), type_of(0), "abs({0})"),
-    scalar("ceil", (Param("NUMERIC", _floating),), _edge_type, _print_edge, aliases=("ceiling",)),
-    scalar("floor", (Param("NUMERIC", _floating),), _edge_type, _print_edge),
+    scalar("ceil", (Param("NUMERIC", _floating),), _edge_type, _print_edge, aliases=("ceiling",), nullable=True),
+    scalar("floor", (Param("NUMERIC", _floating),), _edge_type, _print_edge, nullable=True),
     scalar("round", (NUMERIC, INT), _rounded_type, _print_round, optional=1, prepare=_scale, nullable=True),
     scalar("bround", (NUMERIC, INT), _rounded_type, _print_round, optional=1, prepare=_scale, nullable=True),
     _curve("sqrt", "wt_sqrt({0})"),

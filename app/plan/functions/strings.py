@@ -146,7 +146,7 @@ def _decoded_type(args: Args) -> t.DataType:
 
 
 def _decoded_null(args: Args) -> bool:
-    return len(args) % 2 == 1 or any(arg.nullable for arg in (*args[2::2], args[-1]))
+    return len(args) % 2 == 1 or len(args) == 2 or any(arg.nullable for arg in (*args[2::2], args[-1]))
 
 
 def _print_decode(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -198,7 +198,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("substring", (CHARS, INT, INT), _TEXT, _print_substring, optional=1, aliases=("substr", "mid")),
     scalar("substring_index", (STRING, STRING, INT), _TEXT, "wt_substring_index({0}, {1}, {2})"),
     scalar("left", (CHARS, INT), _TEXT, "left({0}, wt_count({1}))"),
-    scalar("right", (CHARS, INT), _TEXT, "right({0}, wt_count({1}))"),
+    scalar("right", (CHARS, INT), _TEXT, "right({0}, wt_count({1}))", nullable=True),
     scalar("concat", (), _concat_type, _print_concat, rest=ANY, prepare=_concat_args, aliases=("||",)),
     scalar("concat_ws", (STRING,), _TEXT, _print_concat_ws, rest=_TEXT_OR_LIST, prepare=_ws_args, nullable=_never_null),
     scalar("instr", (STRING, STRING), _INT, "CAST(instr({0}, {1}) AS INTEGER)"),
@@ -233,7 +233,7 @@ FUNCTIONS: tuple[Function, ...] = (
         optional=1,
     ),
     scalar("overlay", (CHARS, CHARS, INT, INT), _TEXT, _print_overlay, optional=1),
-    scalar("split_part", (STRING, STRING, INT), _TEXT, "wt_split_part({0}, {1}, {2})"),
+    scalar("split_part", (STRING, STRING, INT), _TEXT, "wt_split_part({0}, {1}, {2})", nullable=True),
     scalar("find_in_set", (STRING, STRING), _INT, "wt_find_in_set({0}, {1})"),
     scalar("contains", (CHARS, CHARS), _BOOL, _print_contains),
     scalar("startswith", (CHARS, CHARS), _BOOL, _print_contains),

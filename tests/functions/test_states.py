@@ -1,0 +1,135 @@
+"""Every aggregate gives the batch's answer however its rows are cut into epochs."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from app.kernel.expressions import print_expression
+from app.kernel.kernel import Kernel
+from app.kernel.relations import print_aggregate, with_filter
+from app.plan.bound import AggCall
+from app.plan.carriers import arrow_schema
+from app.plan.ddl import parse_schema
+from app.plan.functions import catalogue, lookup
+from app.plan.parse import parse_expression
+from app.plan.resolve import resolve_expression
+from tests.functions.encoding import encode, same
+
+_COLUMNS = parse_schema("g int, x int, d double, n decimal(10,2), s string, p boolean, st struct<a: int, b: string>")
+
+_CALLS = [
+    "count(*)", "count(x)", "count(x, s)", "count_if(p)", "sum(x)", "sum(d)", "sum(n)", "try_sum(x)", "avg(x)",
+    "avg(n)", "try_avg(d)", "product(x)", "min(x)", "max(x)", "min(s)", "max(n)", "min(p)", "max(st)", "min(st)",
+    "min_by(s, x)", "max_by(s, n)", "max_by(x, st)", "first(x)", "first(x, true)", "last(s)", "last(s, true)",
+    "bool_and(p)", "bool_or(p)", "bit_and(x)", "bit_or(x)", "bit_xor(x)", "collect_list(s)", "collect_list(x)",
+    "sort_array(collect_set(x))", "listagg(s, ',')", "stddev_samp(x)", "stddev_pop(x)", "var_samp(x)", "var_pop(x)",
+    "covar_pop(x, d)", "covar_samp(x, d)", "corr(x, d)", "regr_slope(x, d)", "regr_intercept(x, d)", "median(x)",
+    "percentile(x, 0.3)", "percentile(x, array(0.0, 0.5, 1.0))", "percentile_approx(x, 0.5)",
+    "approx_count_distinct(s)", "sum(x) filter (where p)", "avg(n) filter (where x > 0)",
+    "collect_list(x) filter (where p)", "first(x, true) filter (where p)", "corr(x, d) filter (where p)",
+]  # fmt: skip
+_SINGLE_PASS = {"mode"}
+
+
+def _rows(rng: random.Random, count: int) -> list[tuple[Any, ...]]:
+    def maybe(value: Any) -> Any:
+        return None if rng.random() < 0.25 else value
+
+    # Quarters and small numbers, so that sums of doubles do not depend on their order.
+    return [
+        (
+            rng.randrange(4),
+            maybe(rng.randrange(-9, 9)),
+            maybe(rng.randrange(-40, 40) / 4),
+            maybe(rng.randrange(-999, 999)),
+            maybe(rng.choice(["a", "b", "", "é", "zz"])),
+            maybe(rng.random() < 0.5),
+            maybe({"a": maybe(rng.randrange(3)), "b": maybe(rng.choice("xy"))}),
+        )
+        for _ in range(count)
+    ]
+
+
+def _table(rows: list[tuple[Any, ...]]) -> pa.Table:
+    from decimal import Decimal
+
+    columns = [list(c) for c in zip(*rows, strict=True)] if rows else [[] for _ in _COLUMNS]
+    columns[3] = [None if v is None else Decimal(v) / 100 for v in columns[3]]
+    schema = arrow_schema(_COLUMNS)
+    return pa.table([pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+
+
+def _inner(text: str) -> tuple[AggCall, str]:
+    """The aggregate of a text, and the format string of what stands around it."""
+    typed = resolve_expression(parse_expression(text), _COLUMNS)
+    if isinstance(typed, AggCall):
+        return typed, "{}"
+    inner = typed.args[0]  # type: ignore[attr-defined]
+    assert isinstance(inner, AggCall)
+    return inner, "list_sort({})"
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Any:
+    with Kernel(1 << 28, 1) as kernel:
+        yield kernel
+
+
+@pytest.mark.parametrize("text", _CALLS)
+@pytest.mark.parametrize("seed", range(6))
+def test_any_cut_gives_the_batch_answer(kernel: Kernel, text: str, seed: int) -> None:
+    rng = random.Random(f"{text}{seed}")
+    rows = _rows(rng, rng.choice([0, 1, 3, 40]))
+    cuts = sorted(rng.randrange(len(rows) + 1) for _ in range(rng.randrange(1, 5)))
+    call, around = _inner(text)
+    batch = _batch(kernel, call, around, rows)
+    parts = [rows[a:b] for a, b in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
+    assert same(_in_steps(kernel, call, around, parts), batch, 4096), f"seed {seed}: {len(rows)} rows, cut at {cuts}"
+
+
+def _batch(kernel: Kernel, call: AggCall, around: str, rows: list[tuple[Any, ...]]) -> Any:
+    kernel.put("t", _table(rows))
+    sql = f"SELECT {around.format(print_aggregate(call))} AS v FROM t"
+    return _column(kernel, f"{sql} UNION ALL BY NAME SELECT v FROM ({sql.replace('SELECT', 'SELECT c0,', 1)} "
+                           "GROUP BY c0 ORDER BY c0)")  # fmt: skip
+
+
+def _in_steps(kernel: Kernel, call: AggCall, around: str, parts: list[list[tuple[Any, ...]]]) -> Any:
+    """The same through states: one table of one global state, one of a state for each group."""
+    state = lookup(call.function).state
+    assert state is not None
+    partial = with_filter(state.partial(call, tuple(map(print_expression, call.args))), call)
+    for number, rows in enumerate(parts):
+        kernel.put("t", _table(rows))
+        for name, key in (("whole", "0"), ("groups", "c0")):
+            new = f"SELECT {key} AS k, {partial} AS s FROM t" + (" GROUP BY c0" if name == "groups" else "")
+            if number == 0:
+                kernel.execute(f"CREATE OR REPLACE TABLE {name} AS {new}")
+            else:
+                kernel.execute(
+                    f"MERGE INTO {name} USING ({new}) AS new ON {name}.k = new.k WHEN MATCHED THEN UPDATE SET s = "
+                    f"{state.combine(f'{name}.s', 'new.s')} WHEN NOT MATCHED THEN INSERT VALUES (new.k, new.s)"
+                )
+            # States come back from Arrow, as after a restart.
+            kernel.put_named("kept", kernel.arrow(f"SELECT * FROM {name}"))
+            kernel.execute(f"DELETE FROM {name}")
+            kernel.execute(f"INSERT INTO {name} BY NAME SELECT * FROM kept")
+            kernel.drop("kept")
+    finish = around.format(state.finish(call, "s"))
+    whole = _column(kernel, f"SELECT {finish} AS v FROM whole")
+    return whole + _column(kernel, f"SELECT {finish} AS v FROM groups ORDER BY k")
+
+
+def _column(kernel: Kernel, sql: str) -> list[Any]:
+    return [encode(value) for value in kernel.arrow(sql).column("v").to_pylist()]
+
+
+def test_every_aggregate_with_a_state_is_cut_here() -> None:
+    tried = {_inner(text)[0].function for text in _CALLS}
+    aggregates = {f.name for f in catalogue().values() if f.kind == "aggregate"}
+    assert aggregates - tried == _SINGLE_PASS
+    assert {name for name in aggregates if lookup(name).state is None} == _SINGLE_PASS
