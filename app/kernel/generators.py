@@ -10,8 +10,9 @@ def print_generator(generator: Apply, items: str, outer: bool) -> list[str]:
     """The SELECT items that give the columns of a generator over the collection `items` (SQL text; it may be used
     several times). No rows come from a null or empty collection; with `outer`, one row of nulls."""
     printed = []
+    size = _size(generator, items)
     for values, cast in _lists(generator, items):
-        kept = f"CASE WHEN len({items}) > 0 THEN {values} ELSE [NULL] END" if outer else values
+        kept = f"CASE WHEN {size} > 0 THEN {values} ELSE [NULL] END" if outer else values
         printed.append(f"CAST(unnest({kept}) AS {cast})" if cast else f"unnest({kept})")
     return printed
 
@@ -19,6 +20,10 @@ def print_generator(generator: Apply, items: str, outer: bool) -> list[str]:
 def uses(generator: Apply, outer: bool) -> int:
     """How often `print_generator` writes the collection."""
     return sum(text.count("@") for text in print_generator(generator, "@", outer))
+
+
+def _size(generator: Apply, items: str) -> str:
+    return f"{'cardinality' if isinstance(generator.args[0].type, t.MapType) else 'len'}({items})"
 
 
 def _lists(generator: Apply, items: str) -> list[tuple[str, str]]:
@@ -31,5 +36,5 @@ def _lists(generator: Apply, items: str) -> list[tuple[str, str]]:
     values = [items]
     if isinstance(kind, t.MapType):
         values = [f"map_keys({items})", f"map_values({items})"]
-    positions = [(f"range(len({items}))", "INTEGER")] if generator.function == "posexplode" else []
+    positions = [(f"range({_size(generator, items)})", "INTEGER")] if generator.function == "posexplode" else []
     return [*positions, *((text, "") for text in values)]

@@ -1,0 +1,5 @@
+SELECT DISTINCT c0
+FROM (
+  SELECT c0
+  FROM t
+)

@@ -1,0 +1,2 @@
+SELECT c0, unnest(c3) AS c1
+FROM t

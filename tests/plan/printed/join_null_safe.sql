@@ -1,0 +1,7 @@
+SELECT c1 AS c0, c3 AS c1
+FROM (
+  SELECT c0, c1
+  FROM t
+) AS l
+JOIN u AS r(c2, c3)
+ON (c0 IS NOT DISTINCT FROM c2)

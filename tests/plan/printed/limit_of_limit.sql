@@ -1,0 +1,7 @@
+SELECT c0, c1
+FROM (
+  SELECT c0, c1
+  FROM t
+  LIMIT 3
+)
+LIMIT 2 OFFSET 1

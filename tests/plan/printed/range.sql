@@ -1,0 +1,2 @@
+SELECT (c0 * CAST(2 AS BIGINT)) AS c0
+FROM numbers

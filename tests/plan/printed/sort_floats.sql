@@ -1,0 +1,6 @@
+SELECT c0
+FROM (
+  SELECT c0, c1
+  FROM floats
+  ORDER BY c0 ASC NULLS FIRST
+)

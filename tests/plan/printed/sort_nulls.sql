@@ -1,0 +1,9 @@
+SELECT c0
+FROM (
+  SELECT DISTINCT c0
+  FROM (
+    SELECT c0
+    FROM t
+  )
+)
+ORDER BY c0 ASC NULLS LAST

@@ -1,0 +1,15 @@
+(
+  SELECT c0, c1
+  FROM (
+    SELECT c0, c1
+    FROM t
+  )
+  ORDER BY c1 DESC NULLS LAST
+  LIMIT 1
+)
+UNION ALL
+(
+  SELECT c0, c1
+  FROM u
+  LIMIT 1
+)

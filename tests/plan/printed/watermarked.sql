@@ -1,0 +1,3 @@
+SELECT c0
+FROM nothing
+WHERE true
