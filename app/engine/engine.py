@@ -24,6 +24,7 @@ from app.engine.run import identity_of
 from app.engine.spec import QuerySpec
 from app.errors import ArgumentError, PlanError
 from app.kernel.kernel import Kernel
+from app.plan.arrival import depends_on_arrival
 from app.plan.bound import Relation
 from app.plan.check import check
 from app.settings import Settings

@@ -49,6 +49,7 @@ from app.engine.static import load
 from app.engine.trigger import wait_ms
 from app.errors import SinkUnavailable
 from app.kernel.kernel import Kernel
+from app.plan.arrival import depends_on_arrival
 
 if TYPE_CHECKING:
     from app.engine.query import Query
@@ -68,7 +69,8 @@ class Run:
         self._clock = parts.clock
         self.sink = parts.connectors.sinks[spec.sink.format].create(spec.sink, spec.mode, spec.name)
         settings = parts.settings
-        self._kernel = Kernel(settings.kernel_memory_bytes, settings.kernel_threads)
+        threads = 1 if depends_on_arrival(spec.relation) else settings.kernel_threads
+        self._kernel = Kernel(settings.kernel_memory_bytes, threads)
         self.pipeline = Pipeline(spec.relation, spec.mode, self.sink.takes_changes, self._kernel)
         self._worker = anyio.CapacityLimiter(1)
         self._loop = asyncio.get_running_loop()

@@ -1,0 +1,18 @@
+"""Which plans give another answer when the rows of one epoch are taken in another order."""
+
+from __future__ import annotations
+
+from app.plan.bound import Grouped, Relation
+
+_BY_ARRIVAL = frozenset({"first", "last", "collect_list", "collect_set", "listagg", "max_by", "min_by", "mode"})
+
+
+def depends_on_arrival(relation: Relation) -> bool:
+    """True where an aggregate keeps the order of arrival, or settles ties by it. Spark leaves that order open; here a
+    stream gives what the table of the same rows gives, so the kernel takes such rows one after the other."""
+    return any(
+        call.function in _BY_ARRIVAL
+        for node in relation.walk()
+        if isinstance(node, Grouped)
+        for call in node.aggregates
+    )
