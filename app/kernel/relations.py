@@ -45,6 +45,7 @@ _JOINS = {
     "semi": "SEMI JOIN",
     "anti": "ANTI JOIN",
 }
+_PLAIN = (Leaf, Single)
 _LINE_WIDTH = 100
 
 
@@ -81,6 +82,8 @@ class _Printer:
         match relation:
             case Select(child=Explode() as below) if _picks(relation, below):
                 return self._explode(below, [e.index for e in relation.exprs if isinstance(e, Ref)])
+            case Select(child=below) if not isinstance(below, _PLAIN) and _changes_nothing(relation):
+                return self.query(below)
             case Select():
                 source = self._from(relation.child, columns_in(relation.exprs))
                 return [*_select(map(print_expression, relation.exprs)), *source]
@@ -196,6 +199,11 @@ class _Printer:
         given = print_generator(generator, text, relation.outer)
         exprs = [given[at - width] if at >= width else f"c{at}" for at in columns]
         return [*_select(exprs, [f"c{at}" for at in names or range(len(columns))]), *below]
+
+
+def _changes_nothing(select: Select) -> bool:
+    places = [e.index for e in select.exprs if isinstance(e, Ref)]
+    return places == list(range(len(select.child.schema))) and len(places) == len(select.exprs)
 
 
 def _picks(select: Select, below: Explode) -> bool:

@@ -321,15 +321,17 @@ class Binder:
         """`dt + 1` is called `date_add(dt, 1)`, and `ts + INTERVAL '1' DAY` has no parentheses."""
         if expr.name not in ("+", "-"):
             return None
-        kinds = [self._type_of(arg) for arg in expr.args]
-        left, right = (pretty(arg, self.name_of) for arg in expr.args)
-        if isinstance(kinds[0], t.DateType) and isinstance(kinds[1], t.IntegralType):
-            return f"{'date_add' if expr.name == '+' else 'date_sub'}({left}, {right})"
-        if isinstance(kinds[0], t.DateType) and kinds[1] == t.DayTimeIntervalType(0, 0) and expr.name == "+":
-            return f"date_add({left}, extractansiintervaldays({right}))"
-        if isinstance(kinds[0], _MOMENTS) and isinstance(kinds[1], _INTERVALS):
-            return f"{left} {expr.name} {right}"
-        return None
+        left, right = (self._type_of(arg) for arg in expr.args)
+        if not isinstance(left, _MOMENTS):
+            return None
+        shape = None
+        if isinstance(left, t.DateType) and isinstance(right, t.IntegralType):
+            shape = "date_add({}, {})" if expr.name == "+" else "date_sub({}, {})"
+        elif isinstance(left, t.DateType) and right == t.DayTimeIntervalType(0, 0) and expr.name == "+":
+            shape = "date_add({}, extractansiintervaldays({}))"
+        elif isinstance(right, _INTERVALS):
+            shape = f"{{}} {expr.name} {{}}"
+        return shape and shape.format(*(pretty(arg, self.name_of) for arg in expr.args))
 
     def _type_of(self, expr: Expr) -> t.DataType:
         found = self._bound.get(id(expr))

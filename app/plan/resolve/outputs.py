@@ -87,8 +87,9 @@ class _Builder:
 
     def _pass(self, at: int, name: str | None = None) -> None:
         column = self.scope.columns[at]
-        shown = replace(column, name=name or column.name, hidden=False)
-        self.list.outputs.append(Output(shown, self.scope.ref(at)))
+        if column.hidden or (name is not None and name != column.name):
+            column = replace(column, name=name or column.name, hidden=False)
+        self.list.outputs.append(Output(column, self.scope.ref(at)))
 
     def _attribute(self, expr: Attribute) -> None:
         at = self.binder.column_of(expr)

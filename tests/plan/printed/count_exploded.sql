@@ -1,8 +1,5 @@
-SELECT c0
+SELECT count(*) AS c0
 FROM (
-  SELECT count(*) AS c0
-  FROM (
-    SELECT c0, unnest(c3) AS c1
-    FROM t
-  )
+  SELECT c0, unnest(c3) AS c1
+  FROM t
 )

@@ -1,6 +1,3 @@
-SELECT c0, c1
-FROM (
-  SELECT count(*) AS c0, CAST(wt_sum(sum(c1)) AS BIGINT) AS c1
-  FROM t
-  WHERE (c0 = 'zz')
-)
+SELECT count(*) AS c0, CAST(wt_sum(sum(c1)) AS BIGINT) AS c1
+FROM t
+WHERE (c0 = 'zz')
