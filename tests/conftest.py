@@ -18,7 +18,6 @@ from app.engine.contracts import Ledger
 from app.settings import Settings
 from app.storage import migrate, open_ledger
 from app.storage.embedded import EmbeddedPostgres
-from app.testing.memory_ledger import MemoryLedger
 
 _TEMPLATE = "migrated_template"
 
@@ -59,6 +58,12 @@ def postgres_url(postgres_server: EmbeddedPostgres, migrated_template: str) -> I
     yield from _database(postgres_server, migrated_template)
 
 
+@pytest.fixture(scope="module")
+def module_postgres_url(postgres_server: EmbeddedPostgres, migrated_template: str) -> Iterator[str]:
+    """The same, but one for all tests of a module: they have to clean up after each other."""
+    yield from _database(postgres_server, migrated_template)
+
+
 def _database(server: EmbeddedPostgres, template: str) -> Iterator[str]:
     name = f"test_{uuid.uuid4().hex}"
     _run(_administer, server, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
@@ -83,6 +88,9 @@ async def _administer(server: EmbeddedPostgres, statement: str) -> None:
 @pytest.fixture(params=["memory", "postgres"])
 async def ledger(request: pytest.FixtureRequest) -> AsyncIterator[Ledger]:
     """The same test on the in-memory twin and on PostgreSQL."""
+    # Imported here: the package brings the PySpark surface, which most tests that want a database do not.
+    from app.testing.memory_ledger import MemoryLedger
+
     opened: Ledger
     if request.param == "memory":
         opened = MemoryLedger()

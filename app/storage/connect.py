@@ -43,17 +43,26 @@ _SESSION = {
     "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
 }
+# A role called like our schema has it on its path, and a result table `query` must not be ours.
+_SEARCH_PATH = """
+SELECT set_config('search_path', coalesce(string_agg(quote_ident(name), ', '), ''), false)
+FROM unnest(current_schemas(false)) AS s (name) WHERE name <> 'watertable'
+"""
 _TRANSIENT = ("08", "57P0", "53", "40001", "40P01", "25006", "25P03", "55P03")
 """By prefix: connection failures; shutdown, crash, starting up; out of connections, memory, disk; serialization,
 deadlock; read-only (the server is no longer the primary); idle too long; lock not available."""
 
 
 class Gateway:
-    """Makes connections to one database. `address` names it in messages, without the password."""
+    """Makes connections to one database. `address` names it in messages, without the password.
 
-    def __init__(self, url: str) -> None:
+    `revive` is called where nothing listens there; then it is tried once more.
+    """
+
+    def __init__(self, url: str, revive: Callable[[], Awaitable[None]] | None = None) -> None:
         """Raises: SettingsError for a URL that is none."""
         self.dsn, self.address = _read_url(url)
+        self._revive = revive
         self.engine: AsyncEngine = create_async_engine(
             "postgresql+asyncpg://",
             async_creator=self._connect,
@@ -65,6 +74,21 @@ class Gateway:
         self._links: set[Link] = set()
 
     async def _connect(self) -> asyncpg.Connection:
+        try:
+            driver = await self._reach()
+        except (ConnectionRefusedError, FileNotFoundError):
+            if self._revive is None:
+                raise
+            await self._revive()
+            driver = await self._reach()
+        try:
+            await driver.execute(_SEARCH_PATH)
+        except BaseException:
+            driver.terminate()
+            raise
+        return driver
+
+    async def _reach(self) -> asyncpg.Connection:
         return await asyncpg.connect(
             self.dsn, timeout=_CONNECT_WAIT_S, command_timeout=_STATEMENT_WAIT_S, server_settings=_SESSION
         )
@@ -179,12 +203,18 @@ class Session:
             await link.throw_away()
             raise
 
-    async def close(self, *, broken: bool = False) -> None:
-        """Gives the connection back, or cuts it; the next `run` makes a new one."""
+    async def close(self) -> None:
+        """Gives the connection back; the next `run` gets another. One that holds session locks ends with them."""
         link, self._link = self._link, None
         if link is not None:
             with anyio.CancelScope(shield=True):
-                await (link.throw_away() if broken else link.give_back())
+                await (link.give_back() if self._on_connect is None else link.throw_away())
+
+    async def renew(self) -> None:
+        """Cuts the connection: the next `run` makes a new one."""
+        link, self._link = self._link, None
+        if link is not None:
+            await link.throw_away()
 
 
 def is_transient(error: BaseException) -> bool:

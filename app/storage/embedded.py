@@ -84,17 +84,21 @@ class EmbeddedPostgres:
         return f"{login}127.0.0.1:{port}/{database}"
 
     async def start(self) -> None:
-        """Returns when the server takes connections. Raises: SettingsError, DatabaseUnavailable."""
+        """Returns when the server takes connections; called again, brings it back where it died.
+
+        Raises: SettingsError, DatabaseUnavailable.
+        """
         self._programs = _find_programs()
         self._server = Postmaster(self._folder, self._programs, self._account, self._clock)
         _private_folder(self._folder)
         with await self._lock():
-            self._use()
+            new = self._use()
             try:
                 await self._ensure_cluster()
                 await self._ensure_server()
             except BaseException:
-                self._leave()
+                if new:
+                    self._leave()
                 raise
 
     async def stop(self) -> None:
@@ -121,10 +125,13 @@ class EmbeddedPostgres:
             await self._clock.sleep(0.02)
         return file
 
-    def _use(self) -> None:
-        if self._users is None:
-            self._users = _open(self._folder / "users")
-            assert _flock(self._users, fcntl.LOCK_SH), "users is only locked exclusively under lock"
+    def _use(self) -> bool:
+        """Begins our use; False when we use it already."""
+        if self._users is not None:
+            return False
+        self._users = _open(self._folder / "users")
+        assert _flock(self._users, fcntl.LOCK_SH), "users is only locked exclusively under lock"
+        return True
 
     def _leave(self) -> bool:
         """Ends our use; True when nobody else uses the server. Only under the start and stop lock."""

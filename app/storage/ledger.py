@@ -123,7 +123,7 @@ class PostgresLedger:
             raise unavailable(self._gateway.address, error, 0.0) from error
         if read_only:
             # It may be an old primary behind the same name: the next ping looks up the name anew.
-            await self._pings.close(broken=True)
+            await self._pings.renew()
             raise DatabaseUnavailable(
                 f"PostgreSQL at {self._gateway.address} is read-only: it takes no commits. Make it writable, or let "
                 "its name point to the primary."

@@ -17,12 +17,12 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
     Raises: SettingsError, DatabaseUnavailable (the embedded server does not start).
     """
     async with AsyncExitStack() as opened:
-        url = settings.database_url
-        if not url:
+        if settings.database_url:
+            gateway = Gateway(settings.database_url)
+        else:
             server = EmbeddedPostgres(settings.home)
             await server.start()
             opened.push_async_callback(server.stop)
-            url = server.url()
-        gateway = Gateway(url)
+            gateway = Gateway(server.url(), revive=server.start)
         opened.push_async_callback(gateway.close)
         yield gateway

@@ -33,6 +33,9 @@ def render(column: pa.ChunkedArray, postgres_type: str, name: str, table: str) -
         return _each(column, lambda value: "\\x" + value.hex())
     if pa.types.is_nested(kind):
         return _each(column, lambda value: orjson.dumps(_plain(value, kind)).decode())
+    if pa.types.is_timestamp(kind):
+        # Without the zone Arrow is thirty times as fast, and our sessions are in UTC.
+        return pc.cast(pc.cast(column, pa.timestamp("us")), pa.string())
     if pa.types.is_null(kind):
         return pa.chunked_array([pa.nulls(len(column), pa.string())])
     return pc.cast(column, pa.string())

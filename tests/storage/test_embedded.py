@@ -16,8 +16,12 @@ import anyio
 import asyncpg
 import pytest
 
+from app.clock import SystemClock
 from app.errors import SettingsError
+from app.settings import Settings
+from app.storage import open_ledger
 from app.storage.embedded import EmbeddedPostgres
+from app.testing.contracts.ledger import IDENTITY, epoch
 
 pytestmark = pytest.mark.anyio
 
@@ -203,3 +207,24 @@ async def test_a_home_that_cannot_be_made_is_refused_by_name(home: Path) -> None
     (home / "file").write_text("")
     with pytest.raises(SettingsError, match="file/postgres cannot be made"):
         await EmbeddedPostgres(home / "file", durable=False).start()
+
+
+async def test_a_ledger_needs_no_configuration_and_brings_its_dead_server_back(home: Path) -> None:
+    settings = Settings(home=home, database_retry_s=30.0)
+    ledger = await open_ledger(settings, SystemClock())
+    held = await ledger.claim(IDENTITY)
+    await held.commit(epoch(0))
+    pid = _postmaster(home)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    await held.commit(epoch(1))
+    assert _postmaster(home) != pid
+    await held.close()
+    await ledger.close()
+    assert _postmaster(home) is None
+
+    ledger = await open_ledger(settings, SystemClock())
+    held = await ledger.claim(IDENTITY)
+    assert held.done == epoch(1).plan
+    await held.close()
+    await ledger.close()
