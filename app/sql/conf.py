@@ -20,7 +20,8 @@ from app.sql.arguments import option_text, wrong_type
 
 _TIME_ZONE = "spark.sql.session.timeZone"
 _MISSING: Any = object()
-_STATIC = ("spark.app.name", "spark.master", "spark.sql.warehouse.dir")
+STATIC = ("spark.app.name", "spark.master", "spark.sql.warehouse.dir")
+"""Settings a running session keeps as they are."""
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?")
 
 
@@ -73,7 +74,7 @@ class RuntimeConfig:
 
     def isModifiable(self, key: str) -> bool:
         """Whether a running session may change it."""
-        return key.startswith("spark.sql.") and key not in _STATIC
+        return key.startswith("spark.sql.") and key not in STATIC
 
     @property
     def getAll(self) -> dict[str, str]:

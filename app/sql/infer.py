@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import reduce
@@ -38,7 +38,7 @@ def infer_schema(data: Sequence[Any], names: Sequence[str] | None) -> t.StructTy
         raise ArgumentError(
             "Can not infer schema from an empty dataset; give a schema.", code="CANNOT_INFER_EMPTY_SCHEMA"
         )
-    types: Iterable[t.DataType] = (_row_type(row, names) for row in data)
+    types: Iterable[t.DataType] = (_row_type(row, names) for row in _unlike(data))
     schema = reduce(_merged, types)
     assert isinstance(schema, t.StructType)
     if _has_void(schema):
@@ -46,6 +46,18 @@ def infer_schema(data: Sequence[Any], names: Sequence[str] | None) -> t.StructTy
             "Some of types cannot be determined after inferring; give a schema.", code="CANNOT_DETERMINE_TYPE"
         )
     return schema
+
+
+def _unlike(rows: Iterable[Any]) -> Iterator[Any]:
+    """The rows that may say something new: of plain tuples whose values have the same simple types, the first."""
+    seen: set[tuple[type, ...]] = set()
+    for row in rows:
+        kinds = tuple(map(type, row)) if type(row) is tuple else None
+        if kinds is None or not _ATOMS.keys() >= set(kinds):
+            yield row
+        elif kinds not in seen:
+            seen.add(kinds)
+            yield row
 
 
 def _row_type(row: Any, names: Sequence[str] | None = None) -> t.StructType:

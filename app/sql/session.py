@@ -11,7 +11,7 @@ from app.plan import nodes
 from app.plan.resolve import Resolution, resolution
 from app.sql.arguments import option_text, wrong_type
 from app.sql.catalog import Catalog
-from app.sql.conf import RuntimeConfig
+from app.sql.conf import STATIC, RuntimeConfig
 from app.sql.dataframe import DataFrame
 from app.sql.local import local_rows
 from app.sql.readwriter import DataFrameReader
@@ -81,7 +81,7 @@ class Builder:
             session = SparkSession._current[pipeline] = SparkSession(RuntimeConfig(self._options))
             return session
         for key, value in self._options.items():
-            if session.conf.isModifiable(key):
+            if key not in STATIC:
                 session.conf.set(key, value)
         return session
 
