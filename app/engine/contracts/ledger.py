@@ -65,7 +65,8 @@ class IngestLog(Protocol):
         """Makes one chunk and the dead letters that came with it durable, in one transaction. `chunk.first` must be
         the current end. A chunk that lies there already (a lost reply) is accepted once. `chunk.rows` may be 0.
 
-        Raises: Fenced (another process owns the query), DatabaseUnavailable (after bounded retries)."""
+        Raises: Fenced (another process owns the query), LedgerBehind (the database lost rows it had),
+        DatabaseUnavailable (after bounded retries)."""
 
     def read(self, start: int, end: int) -> AsyncIterator[IngestChunk]:
         """The chunks that overlap `[start, end)`, in order. Raises: OffsetLost."""
