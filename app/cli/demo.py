@@ -17,7 +17,7 @@ from app.cli.errors import OK
 from app.cli.feeder import Feeder
 from app.cli.pipeline import run_in_thread, set_arguments
 from app.cli.screen import Snapshot, hints, picture, status_line, words_table
-from app.cli.service import Service, running, until_signal
+from app.cli.service import Service, running
 from app.cli.texts import check_texts, coreutils_command, default_texts, uniq_lines
 from app.clock import Clock, SystemClock
 from app.settings import Settings
@@ -56,7 +56,7 @@ async def _demo(options: argparse.Namespace, settings: Settings, files: list[Pat
                 counting.cancel_scope.cancel()
             await _finish(view, console, files, options.counts)
 
-        await until_signal(work)
+        await service.until_signal(work)
         # The query first: without its peer it would try to connect again.
         await service.engine.stop()
         tasks.cancel_scope.cancel()

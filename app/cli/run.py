@@ -9,7 +9,7 @@ import anyio
 
 from app.cli.errors import OK, report
 from app.cli.pipeline import execute, exit_status, find_pipeline, run_in_thread, set_arguments
-from app.cli.service import running, until_signal
+from app.cli.service import running
 from app.engine.host import Caller
 from app.settings import Settings
 
@@ -31,7 +31,7 @@ async def _run(options: argparse.Namespace, settings: Settings) -> int:
         ended.append(await run_in_thread(options.file, Caller(identity=options.name)))
 
     async with running(settings, http=options.http) as service:
-        if await until_signal(pipeline):
+        if await service.until_signal(pipeline):
             return OK
         active = [str(query.name or query.id) for query in service.engine.queries if query.is_active]
         if active:

@@ -11,7 +11,7 @@ import anyio
 
 from app.cli.errors import OK, describe
 from app.cli.pipeline import find_pipeline, run_in_thread, set_arguments
-from app.cli.service import Service, running, until_signal
+from app.cli.service import Service, running
 from app.clock import Clock, SystemClock
 from app.engine.host import Caller
 from app.errors import ArgumentError
@@ -110,5 +110,5 @@ async def _serve(files: list[Path], options: argparse.Namespace, settings: Setti
                     tasks.start_soon(keeper.keep)
             await anyio.sleep_forever()
 
-        await until_signal(work)
+        await service.until_signal(work)
     return OK

@@ -13,7 +13,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 
 import anyio
 from anyio.from_thread import BlockingPortal
@@ -31,12 +30,38 @@ STOP_S = 4.5
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
 class Service:
-    """What runs: `url` is None without HTTP."""
+    """What runs: `url` is None without HTTP. After a signal `watchdog` ends the process, unless it is cancelled."""
 
-    engine: Engine
-    url: str | None
+    def __init__(self, engine: Engine, url: str | None, watchdog: threading.Timer) -> None:
+        self.engine = engine
+        self.url = url
+        self._watchdog = watchdog
+
+    async def until_signal(self, work: Callable[[], Awaitable[None]]) -> bool:
+        """Runs `work` until it ends (False) or SIGTERM or SIGINT cancels it (True). Raises: whatever `work` raises."""
+        failed: list[Exception] = []
+        caught: list[signal.Signals] = []
+
+        async def body() -> None:
+            try:
+                await work()
+            except Exception as error:
+                failed.append(error)
+            tasks.cancel_scope.cancel()
+
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(body)
+                async for number in signals:
+                    caught.append(number)
+                    logger.info("%s: stopping", number.name)
+                    self._watchdog.start()
+                    tasks.cancel_scope.cancel()
+                    break
+        if failed:
+            raise failed[0]
+        return bool(caught)
 
 
 @asynccontextmanager
@@ -52,7 +77,10 @@ async def running(
     Raises: SettingsError for a port in use or an address that needs a token.
     """
     engine = build_engine(settings)
+    watchdog = threading.Timer(STOP_S, os._exit, (0,))
+    watchdog.daemon = True
     async with AsyncExitStack() as stack:
+        stack.callback(watchdog.cancel)
         url = None
         if http:
             url = (await stack.enter_async_context(WebServer(engine, settings, SystemClock(), problems))).url
@@ -63,39 +91,8 @@ async def running(
         set_host(Host(engine, portal))
         install_pyspark()
         try:
-            yield Service(engine, url)
+            yield Service(engine, url, watchdog)
         finally:
             with anyio.CancelScope(shield=True):
                 await engine.stop()
                 await portal.stop(cancel_remaining=True)
-
-
-async def until_signal(work: Callable[[], Awaitable[None]]) -> bool:
-    """Runs `work` until it ends (False) or SIGTERM or SIGINT cancels it (True). Raises: whatever `work` raises."""
-    failed: list[Exception] = []
-    caught: list[signal.Signals] = []
-
-    async def body() -> None:
-        try:
-            await work()
-        except Exception as error:
-            failed.append(error)
-        tasks.cancel_scope.cancel()
-
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(body)
-            async for number in signals:
-                caught.append(number)
-                logger.info("%s: stopping", number.name)
-                _leave_by(STOP_S)
-                tasks.cancel_scope.cancel()
-    if failed:
-        raise failed[0]
-    return bool(caught)
-
-
-def _leave_by(seconds: float) -> None:
-    timer = threading.Timer(seconds, os._exit, (0,))
-    timer.daemon = True
-    timer.start()

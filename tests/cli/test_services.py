@@ -180,7 +180,7 @@ def test_the_demo_counts_what_is_typed(tmp_path: Path) -> None:
             result = f"http://127.0.0.1:{port}/queries/word_count/result?where.word=watertable"
             _until(lambda: '"count":2' in _get(result)[1].replace(" ", ""), process)
         process.signal(signal.SIGINT)
-        assert process.wait(timeout_s=5) == 0, process.told()
+        assert process.wait() == 0, process.told()
 
 
 def _feed_guide(folder: Path, lines: socket.socket, file: str) -> str:
