@@ -95,11 +95,7 @@ class Engine:
 
     def collect(self, relation: Relation) -> pa.Table:
         """All rows of a static plan. Blocks; call it from any thread but the loop's."""
-        with self._static_lock:
-            if self._static is None:
-                self._static = Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads)
-            kernel = self._static.beside()
-        with kernel:
+        with self._static_kernel(depends_on_arrival(relation)) as kernel:
             return static.collect(relation, self.connectors, kernel, self.clock.now_us())
 
     async def stop(self) -> None:
@@ -125,6 +121,15 @@ class Engine:
         if self._ledger is not None:
             with anyio.CancelScope(shield=True):
                 await self._ledger.close()
+
+    def _static_kernel(self, one_thread: bool) -> Kernel:
+        """A kernel for one static plan. They share a database, save for plans that want their rows in order."""
+        if one_thread:
+            return Kernel(self.settings.kernel_memory_bytes, threads=1)
+        with self._static_lock:
+            if self._static is None:
+                self._static = Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads)
+            return self._static.beside()
 
     async def _make_way(self, spec: QuerySpec, identity: str | None) -> None:
         """A name is active once; the same identity again takes over from its earlier run, as in Spark."""
