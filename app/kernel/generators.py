@@ -23,7 +23,7 @@ def uses(generator: Apply, outer: bool) -> int:
 
 
 def _size(generator: Apply, items: str) -> str:
-    return f"{'cardinality' if isinstance(generator.args[0].type, t.MapType) else 'len'}({items})"
+    return f"len(map_keys({items}))" if isinstance(generator.args[0].type, t.MapType) else f"len({items})"
 
 
 def _lists(generator: Apply, items: str) -> list[tuple[str, str]]:

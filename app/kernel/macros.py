@@ -133,6 +133,10 @@ _TEXT = (
     "CREATE MACRO wt_find_in_set(x, xs) AS CAST(CASE WHEN contains(x, ',') AND xs IS NOT NULL THEN 0 "
     "WHEN x IS NOT NULL AND xs IS NOT NULL THEN coalesce(list_position(string_split(xs, ','), x), 0) END AS INTEGER)",
     "CREATE MACRO wt_url_encode(x) AS replace(replace(replace(url_encode(x), '%20', '+'), '%2A', '*'), '~', '%7E')",
+    "CREATE MACRO wt_padded_left(x, n) AS CASE WHEN length(x) < n THEN lpad(x, n, ' ') ELSE x END",
+    "CREATE MACRO wt_padded_right(x, n) AS CASE WHEN length(x) < n THEN rpad(x, n, ' ') ELSE x END",
+    "CREATE MACRO wt_zero_padded(x, n) AS CASE WHEN length(x) >= n OR x IN ('NaN', 'Infinity', '-Infinity') THEN x "
+    "WHEN x[1] = '-' THEN '-' || lpad(x[2:], n - 1, '0') ELSE lpad(x, n, '0') END",
     # DuckDB counts bytes: letters beyond ASCII are first mapped to a byte each.
     "CREATE MACRO wt_alphabet(a, b) AS list_distinct(string_split(a || b, ''))",
     "CREATE MACRO wt_as_bytes(x, letters) AS array_to_string(list_transform(string_split(x, ''), "
@@ -171,6 +175,13 @@ _MATH = (
     "CAST(pow(10, n) AS DECIMAL(38,0))) AS DOUBLE) / pow(10, n) ELSE x END",
     "CREATE MACRO wt_expm1(x) AS CASE WHEN abs(x) < 1 THEN 2 * sinh(x / 2) * exp(x / 2) ELSE exp(x) - 1 END",
     "CREATE MACRO wt_log1p(x) AS CASE WHEN abs(x) < 0.5 THEN 2 * atanh(x / (2 + x)) ELSE ln(1 + x) END",
+    *(
+        f"CREATE MACRO wt_wrap{bits}(x) AS CASE WHEN x % {size} >= {size >> 1} THEN x % {size} - {size} "
+        f"WHEN x % {size} < -{size >> 1} THEN x % {size} + {size} ELSE x % {size} END"
+        for bits, size in ((32, 1 << 32), (64, 1 << 64))
+    ),
+    "CREATE MACRO wt_atanh(x) AS CASE WHEN abs(x) > 1 THEN CAST('nan' AS DOUBLE) WHEN abs(x) = 1 THEN x * "
+    "CAST('inf' AS DOUBLE) ELSE atanh(x) END",
     "CREATE MACRO wt_to_long(x) AS CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 "
     "WHEN x <= -9223372036854775808 THEN (-9223372036854775808)::BIGINT ELSE CAST(x AS BIGINT) END",
     "CREATE MACRO wt_sqrt(x) AS CASE WHEN x < 0 THEN CAST('nan' AS DOUBLE) ELSE sqrt(x) END",

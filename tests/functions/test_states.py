@@ -28,6 +28,8 @@ _CALLS = [
     "bool_and(p)", "bool_or(p)", "bit_and(x)", "bit_or(x)", "bit_xor(x)", "collect_list(s)", "collect_list(x)",
     "sort_array(collect_set(x))", "listagg(s, ',')", "stddev_samp(x)", "stddev_pop(x)", "var_samp(x)", "var_pop(x)",
     "covar_pop(x, d)", "covar_samp(x, d)", "corr(x, d)", "regr_slope(x, d)", "regr_intercept(x, d)", "median(x)",
+    "regr_count(x, d)", "regr_avgx(x, d)", "regr_avgy(x, d)", "regr_r2(x, d)", "regr_sxx(x, d)", "regr_syy(x, d)",
+    "regr_sxy(x, d)",
     "percentile(x, 0.3)", "percentile(x, array(0.0, 0.5, 1.0))", "percentile_approx(x, 0.5)",
     "approx_count_distinct(s)", "sum(x) filter (where p)", "avg(n) filter (where x > 0)",
     "collect_list(x) filter (where p)", "first(x, true) filter (where p)", "corr(x, d) filter (where p)",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Apply, Typed
 from app.plan.functions.entry import Binding, Function
@@ -60,13 +59,7 @@ def _generator(
         fields = outputs(Apply(arg.type, False, name, (arg,)))
         return Apply(t.ArrayType(t.StructType(fields), False), False, name, (arg,))
 
-    def show(call: object, args: tuple[str, ...]) -> str:
-        raise PlanError(
-            f"`{name}` gives rows; it may only stand alone in a select list.",
-            code="UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS",
-        )
-
-    return Function(name, "generator", bind, show, aliases=(f"{name}_outer",), outputs=outputs)
+    return Function(name, "generator", bind, lambda call, args: args[0], aliases=(f"{name}_outer",), outputs=outputs)
 
 
 FUNCTIONS: tuple[Function, ...] = (

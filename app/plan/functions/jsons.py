@@ -203,10 +203,13 @@ def _json_path(name: str, _: Binding, args: Args) -> Args:
 
 
 def _tuple_fields(call: Apply) -> tuple[t.StructField, ...]:
-    return tuple(t.StructField(f"c{i}", _TEXT, True) for i in range(len(call.args) - 1))
+    kind = call.args[0].type
+    assert isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType)
+    return kind.elementType.fields
 
 
 def _bind_tuple(_: Binding, args: Args) -> Apply:
+    """One row of the fields: `inline` of an array of one struct."""
     if len(args) < 2:
         raise wrong_count("json_tuple", "> 1", len(args))
     for i, arg in enumerate(args):
@@ -217,14 +220,15 @@ def _bind_tuple(_: Binding, args: Args) -> Apply:
             )
         if i:
             literal_value("json_tuple", i, arg)
-    return Apply(t.ArrayType(t.StructType([]), False), False, "json_tuple", args)
-
-
-def _print_tuple(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    names = [str(arg.value) for arg in call.args[1:] if isinstance(arg, Const)]
-    paths = [json.dumps(name, ensure_ascii=False).replace("'", "''") for name in names]
-    fields = [f"c{i} := wt_json_at({args[0]}, '$.{path}')" for i, path in enumerate(paths)]
-    return f"[struct_pack({', '.join(fields)})]"
+    struct = t.StructType([t.StructField(f"c{i}", _TEXT, True) for i in range(len(args) - 1)])
+    items: list[Typed] = []
+    for i, name in enumerate(args[1:]):
+        key = json.dumps(name.value if isinstance(name, Const) else None, ensure_ascii=False)
+        path = Const(_TEXT, False, f"$.{key}")
+        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "get_json_object", (args[0], path))]
+    row = Apply(struct, False, "named_struct", tuple(items))
+    rows = Apply(t.ArrayType(struct, False), False, "array", (row,))
+    return Apply(rows.type, False, "inline", (rows,))
 
 
 def _quoted(text: str) -> str:
@@ -238,5 +242,5 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("get_json_object", (STRING, STRING), _TEXT, "wt_json_at({0}, {1})", prepare=_json_path, nullable=True),
     scalar("json_array_length", (STRING,), t.IntegerType(), "wt_json_length({0})", nullable=True),
     scalar("json_object_keys", (STRING,), t.ArrayType(_TEXT, True), "wt_json_keys({0})", nullable=True),
-    Function("json_tuple", "generator", _bind_tuple, _print_tuple, outputs=_tuple_fields),
+    Function("json_tuple", "generator", _bind_tuple, lambda call, args: args[0], outputs=_tuple_fields),
 )  # fmt: skip

@@ -152,6 +152,28 @@ def _print_pmod(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CAST(wt_pmod({args[0]}, wt_modulus({args[0]}, {args[1]})) AS {name})"
 
 
+_SHIFTED = Param("INT", lambda s: s if isinstance(s, t.IntegerType | t.LongType) else _narrow(s))
+_COUNTED = Param(
+    'INTEGRAL" or "BOOLEAN', lambda s: s if isinstance(s, t.IntegralType | t.BooleanType | t.NullType) else None
+)
+
+
+def _narrow(source: t.DataType) -> t.DataType | None:
+    return _INT if isinstance(source, t.ByteType | t.ShortType | t.NullType | t.StringType) else None
+
+
+def _print_shift(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    """Java shifts by the distance modulo the width, and drops what is shifted out."""
+    wide = isinstance(call.type, t.LongType)
+    mask, bits = (63, 64) if wide else (31, 32)
+    distance = f"CAST(({args[1]} & {mask}) AS BIGINT)"
+    if call.function == "shiftright":
+        return f"CAST(CAST({args[0]} AS BIGINT) >> {distance} AS {'BIGINT' if wide else 'INTEGER'})"
+    return f"CAST(wt_wrap{bits}(CAST({args[0]} AS HUGEINT) * CAST(pow(2, {distance}) AS HUGEINT)) AS " + (
+        "BIGINT)" if wide else "INTEGER)"
+    )
+
+
 def _seed(name: str, binding: Binding, args: Args) -> Args:
     if args:
         raise unsupported(name, "a seed; its rows would not be Spark's")
@@ -178,6 +200,9 @@ FUNCTIONS: tuple[Function, ...] = (
     _curve("sinh"),
     _curve("cosh"),
     _curve("tanh"),
+    _curve("asinh"),
+    _curve("acosh", "CASE WHEN {0} < 1 THEN CAST('nan' AS DOUBLE) ELSE acosh({0}) END"),
+    _curve("atanh", "wt_atanh({0})"),
     _curve("degrees"),
     _curve("radians"),
     _curve("rint", "round_even({0}, 0)"),
@@ -202,6 +227,9 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     scalar("hex", (_HEXED,), _STRING, "to_hex({0})"),
     scalar("unhex", (Param("STRING", lambda s: _STRING),), t.BinaryType(), "wt_unhex({0})", nullable=True),
+    scalar("shiftleft", (_SHIFTED, INT), type_of(0), _print_shift, aliases=("<<",)),
+    scalar("shiftright", (_SHIFTED, INT), type_of(0), _print_shift, aliases=(">>",)),
+    scalar("bit_count", (_COUNTED,), _INT, "CAST(bit_count(CAST({0} AS BIGINT)) AS INTEGER)"),
     scalar("bin", (LONG,), _STRING, "to_binary({0})"),
     scalar("e", (), _DOUBLE, "CAST(2.718281828459045 AS DOUBLE)", nullable=False),
     scalar("pi", (), _DOUBLE, "pi()", nullable=False),
