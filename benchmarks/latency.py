@@ -96,9 +96,7 @@ async def measure(lines: int, rate: float, folder: Path) -> None:
     server = await asyncio.start_server(peer.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     (folder / "counts.py").write_text(PIPELINE)
-    environment = {**os.environ, "DATABASE_URL": url, "PYTHONPATH": str(ROOT), "WATERTABLE_LOG_LEVEL": "WARNING"}
-    command = [sys.executable, "-m", "app", "run", "--no-http", str(folder / "counts.py"), str(port)]
-    service = subprocess.Popen(command, env=environment, cwd=folder)
+    service = start_service(folder, url, port)
     try:
         await peer.connected.wait()
         await until_table(connection)
@@ -109,9 +107,17 @@ async def measure(lines: int, rate: float, folder: Path) -> None:
         await connection.close()
         server.close()
         await postgres.stop()
-    print(f"line to row      p50 {_at(took, 50):6.2f} ms   p99 {_at(took, 99):6.2f} ms   ({lines} lines at {rate:.0f}/s)")
+    print(
+        f"line to row      p50 {_at(took, 50):6.2f} ms   p99 {_at(took, 99):6.2f} ms   ({lines} lines at {rate:.0f}/s)"
+    )
     print(f"an empty commit  p50 {_at(before, 50):6.2f} ms   p99 {_at(before, 99):6.2f} ms")
     print(f"line to row / empty commit, p50: {_at(took, 50) / _at(before, 50):.1f}")
+
+
+def start_service(folder: Path, url: str, port: int) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "DATABASE_URL": url, "PYTHONPATH": str(ROOT), "WATERTABLE_LOG_LEVEL": "WARNING"}
+    command = [sys.executable, "-m", "app", "run", "--no-http", str(folder / "counts.py"), str(port)]
+    return subprocess.Popen(command, env=environment, cwd=folder)
 
 
 def _at(seconds: list[float], percentile: int) -> float:

@@ -67,6 +67,12 @@ def sender(path: Path) -> tuple[subprocess.Popen[str], int]:
     return process, int(process.stdout.readline())
 
 
+def start_service(pipeline: Path, port: int, url: str, folder: Path) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "DATABASE_URL": url, "PYTHONPATH": str(ROOT), "WATERTABLE_LOG_LEVEL": "WARNING"}
+    command = [sys.executable, "-m", "app", "run", "--no-http", str(pipeline), str(port)]
+    return subprocess.Popen(command, env=environment, cwd=folder)
+
+
 async def bare_reader(port: int, lines: int) -> float:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     started = time.perf_counter()
@@ -97,10 +103,7 @@ async def watertable(path: Path, lines: int, words: int, url: str, folder: Path)
     process, port = sender(path)
     pipeline = folder / "counts.py"
     pipeline.write_text(PIPELINE)
-    environment = {**os.environ, "DATABASE_URL": url, "PYTHONPATH": str(ROOT), "WATERTABLE_LOG_LEVEL": "WARNING"}
-    service = subprocess.Popen(
-        [sys.executable, "-m", "app", "run", "--no-http", str(pipeline), str(port)], env=environment, cwd=folder
-    )
+    service = start_service(pipeline, port, url, folder)
     connection = await asyncpg.connect(url)
     try:
         while await _read_rows(connection) < lines:

@@ -13,7 +13,7 @@ from app.state.encode import decode
 from tests.acceptance.feeder import Feeder
 from tests.acceptance.service import Service
 
-PIPELINE = '''
+PIPELINE = """
 import sys
 from pyspark.sql import SparkSession, functions as F
 
@@ -22,7 +22,7 @@ lines = spark.readStream.format("socket").option("host", "127.0.0.1").option("po
 words = lines.select(F.explode(F.split("value", " ")).alias("word"))
 words.groupBy("word").count().writeStream.outputMode(sys.argv[2]).format("postgres").queryName("words").start()
 spark.streams.awaitAnyTermination()
-'''
+"""
 POLL_S = 0.05
 POLLS = 120
 
@@ -40,7 +40,6 @@ def test_no_snapshot_mixes_epochs(postgres_url: str, tmp_path: Path) -> None:
             feeder.finish()
             assert service.terminate() == 0, (tmp_path / "log").read_text()
         assert len(epochs) > 10, f"only epochs {epochs} were seen: nothing was compared"
-
 
 
 async def _poll(url: str) -> set[int]:

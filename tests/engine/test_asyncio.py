@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,6 @@ from app.assembly import connectors
 from app.clock import SystemClock
 from app.engine.contracts import Ledger, SinkSpec
 from app.engine.engine import Engine
-from app.engine.query import Query
 from app.engine.spec import QuerySpec, Trigger
 from app.errors import ArgumentError, PlanError, QueryFailed, StateIncompatible
 from app.plan.resolve import resolve
@@ -54,15 +53,14 @@ def spec(df: DataFrame, mode: Any = "update", name: str | None = "counts", **mor
 async def test_progress_and_changes_can_be_iterated(stream: MemoryStream) -> None:
     async with engine() as running:
         query = await running.start(spec(stream.toDF().groupBy("k").count()))
-        numbers, tables = [], []
+        numbers: list[int] = []
+        tables: list[Any] = []
 
         async def read_progress() -> None:
-            async for progress in query.progress():
-                numbers.append(progress["batchId"])
+            numbers.extend([progress["batchId"] async for progress in query.progress()])
 
         async def read_changes() -> None:
-            async for output in query.changes():
-                tables.append(output.rows.to_pylist())
+            tables.extend([output.rows.to_pylist() async for output in query.changes()])
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(read_progress)
@@ -85,7 +83,10 @@ async def test_a_query_can_be_awaited(stream: MemoryStream) -> None:
         assert not query.is_active
         result = query.result()
         assert result is not None
-        assert (await result.select(order=[("k", False)])).to_pylist() == [{"k": "a", "count": 1}, {"k": "b", "count": 1}]
+        assert (await result.select(order=[("k", False)])).to_pylist() == [
+            {"k": "a", "count": 1},
+            {"k": "b", "count": 1},
+        ]
 
 
 async def test_progress_has_sparks_fields(stream: MemoryStream) -> None:
@@ -96,7 +97,9 @@ async def test_progress_has_sparks_fields(stream: MemoryStream) -> None:
         await query.process_all_available()
         progress = query.last_progress
         assert progress is not None
-        assert {"id", "runId", "name", "timestamp", "batchId", "numInputRows", "durationMs", "eventTime"} < set(progress)
+        assert {"id", "runId", "name", "timestamp", "batchId", "numInputRows", "durationMs", "eventTime"} < set(
+            progress
+        )
         assert {"inputRowsPerSecond", "processedRowsPerSecond", "stateOperators", "sources", "sink"} < set(progress)
         assert progress["numInputRows"] == 2
         assert progress["sources"][0]["startOffset"] == 0
@@ -148,7 +151,9 @@ async def test_a_changed_query_is_refused_and_both_forms_are_shown(stream: Memor
             await running.start(spec(stream.toDF().groupBy("k", "v").count(), checkpoint="c"))
         assert "keys: ['string']" in str(refused.value)
         assert "keys: ['string', 'int']" in str(refused.value)
-        changed = await running.start(spec(stream.toDF().groupBy("k").count().withColumnRenamed("count", "n"), checkpoint="c"))
+        changed = await running.start(
+            spec(stream.toDF().groupBy("k").count().withColumnRenamed("count", "n"), checkpoint="c")
+        )
         stream.addData(("a", 1))
         await changed.process_all_available()
         result = changed.result()

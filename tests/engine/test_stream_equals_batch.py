@@ -57,7 +57,11 @@ def aggregated(df: DataFrame) -> DataFrame:
 
 
 def by_number(df: DataFrame) -> DataFrame:
-    return df.where("n IS NOT NULL").groupBy((F.col("n") % 3).alias("r"), F.col("x")).agg(F.sum("n"), F.bool_and(F.col("x") > 0))
+    return (
+        df.where("n IS NOT NULL")
+        .groupBy((F.col("n") % 3).alias("r"), F.col("x"))
+        .agg(F.sum("n"), F.bool_and(F.col("x") > 0))
+    )
 
 
 def whole(df: DataFrame) -> DataFrame:
@@ -65,7 +69,11 @@ def whole(df: DataFrame) -> DataFrame:
 
 
 def words(df: DataFrame) -> DataFrame:
-    return df.select(F.explode(F.split(F.concat_ws(" ", "k", F.col("n").cast("string")), " ")).alias("w")).groupBy("w").count()
+    return (
+        df.select(F.explode(F.split(F.concat_ws(" ", "k", F.col("n").cast("string")), " ")).alias("w"))
+        .groupBy("w")
+        .count()
+    )
 
 
 def having(df: DataFrame) -> DataFrame:
@@ -75,7 +83,9 @@ def having(df: DataFrame) -> DataFrame:
 QUERIES = [aggregated, by_number, whole, words, having]
 
 
-async def streamed(folder: Path, query: Callable[[DataFrame], DataFrame], ledger: Callable[..., Awaitable[Ledger]]) -> pa.Table:
+async def streamed(
+    folder: Path, query: Callable[[DataFrame], DataFrame], ledger: Callable[..., Awaitable[Ledger]]
+) -> pa.Table:
     """The complete table after the last epoch, one file an epoch."""
     spark = SparkSession.builder.getOrCreate()
     stream = spark.readStream.schema(DDL).option("maxFilesPerTrigger", 1).parquet(str(folder))
@@ -89,7 +99,9 @@ async def streamed(folder: Path, query: Callable[[DataFrame], DataFrame], ledger
         return await result.select(limit=10_000)
 
 
-def check(query: Callable[[DataFrame], DataFrame], data: list[tuple], cut: list[int], ledger: Callable[..., Awaitable[Ledger]]) -> None:
+def check(
+    query: Callable[[DataFrame], DataFrame], data: list[tuple], cut: list[int], ledger: Callable[..., Awaitable[Ledger]]
+) -> None:
     edges = sorted({0, len(data), *(c for c in cut if c < len(data))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -110,13 +122,17 @@ async def in_memory(*_: object) -> Ledger:
 @pytest.mark.parametrize("query", QUERIES)
 @settings(max_examples=25, deadline=None)
 @given(data=rows, cut=cuts)
-def test_any_cut_gives_the_batch_answer(query: Callable[[DataFrame], DataFrame], data: list[tuple], cut: list[int]) -> None:
+def test_any_cut_gives_the_batch_answer(
+    query: Callable[[DataFrame], DataFrame], data: list[tuple], cut: list[int]
+) -> None:
     check(query, data, cut, in_memory)
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=rows, cut=cuts)
-def test_any_cut_gives_the_batch_answer_through_postgresql(postgres_url: str, data: list[tuple], cut: list[int]) -> None:
+def test_any_cut_gives_the_batch_answer_through_postgresql(
+    postgres_url: str, data: list[tuple], cut: list[int]
+) -> None:
     async def in_postgres(_: Settings, clock: SystemClock) -> Ledger:
         return await open_ledger(Settings(database_url=postgres_url), clock)
 

@@ -14,7 +14,8 @@ from app.state.fold import MANY_CHANGES, MIN_BYTES, due, fold
 
 
 def table(rows):
-    return pa.table({"k0": pa.array([k for k, _ in rows], pa.string()), "s0": pa.array([v for _, v in rows], pa.int64())})
+    keys, values = [key for key, _ in rows], [value for _, value in rows]
+    return pa.table({"k0": pa.array(keys, pa.string()), "s0": pa.array(values, pa.int64())})
 
 
 def test_rows_come_back_as_they_were():
