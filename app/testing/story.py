@@ -146,11 +146,9 @@ class _Stage:
         sinks = {**formats.sinks, "story": _StoryFormat(self._outputs, self._story.transactional)}
         engine = Engine(Settings(database_retry_s=5), replace(formats, sinks=sinks), self._open, self._clock)
         await self._engine_stack.enter_async_context(engine)
-        self._query = await engine.start(
-            QuerySpec(
-                self._relation, SinkSpec("story"), self._story.mode, self._story.trigger, name="story", checkpoint="story"
-            )
-        )
+        story, sink = self._story, SinkSpec("story")
+        spec = QuerySpec(self._relation, sink, story.mode, story.trigger, name="story", checkpoint="story")
+        self._query = await engine.start(spec)
 
     async def stop(self) -> None:
         await self._engine_stack.aclose()
