@@ -19,6 +19,8 @@ STATE_FORMAT = f"arrow-1/duckdb-{duckdb.__version__}"
 """Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
 
 _CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", re.DOTALL)
+_MACRO = re.compile(r"\bwt_\w+(?=\()")
+_MACROS = {name: macro for macro in MACROS for name in _MACRO.findall(macro)[:1]}
 
 
 class Kernel:
@@ -35,21 +37,34 @@ class Kernel:
                 "autoload_known_extensions": False,
             },
         )
-        self._db.execute("SET TimeZone = 'UTC'")
-        for macro in MACROS:
-            self._db.execute(macro)
+        self._prepare()
 
     def beside(self) -> Kernel:
         """A second way into the same database, for another thread; tables put there are seen only there. It is made
-        in a fraction of a millisecond, a database of its own in some hundred."""
+        in a fraction of a millisecond, a database of its own in some tens."""
         other = object.__new__(Kernel)
         other._db = self._db.cursor()
-        other._db.execute("SET TimeZone = 'UTC'")
+        other._prepare()
         return other
+
+    def _prepare(self) -> None:
+        self._db.execute("SET TimeZone = 'UTC'")
+        self._made: frozenset[str] = frozenset()
+        self._made_before = self._made
+
+    def _make_macros(self, sql: str) -> None:
+        """Creates the macros that `sql` calls and those that they call, the first time; all hundred would cost more
+        than most queries."""
+        for name in _MACRO.findall(sql):
+            if name not in self._made and name in _MACROS:
+                self._made |= {name}
+                self._make_macros(_MACROS[name])
+                self._db.execute(_MACROS[name].replace("CREATE MACRO", "CREATE TEMP MACRO", 1))
 
     def execute(self, sql: str) -> None:
         """Runs one statement for its effect. Raises: RowError."""
         try:
+            self._make_macros(sql)
             self._db.execute(sql)
         except duckdb.Error as error:
             raise row_error(error) from error
@@ -57,8 +72,8 @@ class Kernel:
     def arrow(self, sql: str) -> pa.Table:
         """The rows of one statement (a query, or DML with RETURNING). Raises: RowError."""
         try:
-            relation = self._db.sql(sql)
-            return relation.to_arrow_table()
+            self._make_macros(sql)
+            return self._db.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             raise row_error(error) from error
 
@@ -79,6 +94,7 @@ class Kernel:
         self._db.execute(f"SET VARIABLE epoch_us = {clock_us}::BIGINT")
 
     def begin(self) -> None:
+        self._made_before = self._made
         self._db.execute("BEGIN")
 
     def commit(self) -> None:
@@ -86,6 +102,7 @@ class Kernel:
 
     def rollback(self) -> None:
         self._db.execute("ROLLBACK")
+        self._made = self._made_before
 
     def interrupt(self) -> None:
         """Ends the statement another thread is running here; it raises there."""
@@ -109,6 +126,8 @@ def row_error(error: duckdb.Error) -> EngineError:
     if known := _CLASS.search(text):
         return RowError(known[2].strip(), code=known[1])
     first = text.split("\n", 1)[0]
+    if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first):
+        return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
     if isinstance(error, duckdb.ConversionException):
         overflow = "out of range" in text.lower()
         return RowError(first, code="CAST_OVERFLOW" if overflow else "CAST_INVALID_INPUT")

@@ -9,12 +9,12 @@ from __future__ import annotations
 _BLANK = r"[\x00-\x20\x7F]*"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _CLOCK = r"([0-9]{1,2})(?::([0-9]{1,2}))?(?::([0-9]{1,2})(?:\.([0-9]*))?)?"
-_ZONE = r" *((?:UTC|GMT|UT)?[+-][0-9]{1,2}(?::?[0-9]{1,2}(?::[0-9]{1,2})?)?|[A-Za-z][A-Za-z0-9_/+-]*)?"
+_ZONE = r" *(?:(?:UTC|GMT|UT)?([+-])([0-9]{1,2})(?::?([0-9]{1,2})(?::[0-9]{1,2})?)?|([A-Za-z][A-Za-z0-9_/+-]*))?"
 _PLAIN_INSTANT = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 _INSTANT = rf"^{_BLANK}([0-9]{{4}}(?:-[0-9]{{1,2}}){{0,2}})(?:[ T]{_CLOCK}{_ZONE})?{_BLANK}$"
-_PARTS = "['d', 'h', 'm', 's', 'f', 'z']"
+_PARTS = "['d', 'h', 'm', 's', 'f', 'sign', 'zh', 'zm', 'z']"
 
 _CHECKS = (
     "CREATE MACRO wt_fail(code, text) AS error('[' || code || '] ' || text)",
@@ -57,19 +57,17 @@ _FROM_TEXT = (
     f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}})(?:[ T].*)?{_BLANK}$') AS DATE), "
     f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}-[0-9]{{1,2}}){_BLANK}$') || '-01' AS DATE), "
     f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}){_BLANK}$') || '-01-01' AS DATE)) AS VARCHAR)",
-    # Offsets in any of the forms Spark reads, as +hh:mm; names of zones behind a space.
-    "CREATE MACRO wt_offset(z) AS CASE WHEN z = '' THEN '' WHEN z IN ('Z', 'z', 'UTC', 'GMT', 'UT') THEN '+00:00' "
-    "WHEN regexp_matches(z, '[+-][0-9]') AND NOT contains(z, '/') THEN regexp_extract(z, '[+-]') || "
-    "lpad(regexp_extract(z, '[+-]([0-9]{1,2})', 1), 2, '0') || ':' || "
-    "lpad(coalesce(nullif(regexp_extract(z, '[+-][0-9]{1,2}:?([0-9]{1,2})', 1), ''), '0'), 2, '0') "
-    "ELSE ' ' || z END",
+    "CREATE MACRO wt_offset(p) AS CASE WHEN p.sign <> '' THEN p.sign || lpad(p.zh, 2, '0') || ':' || "
+    "lpad(p.zm, 2, '0') WHEN p.z = '' THEN '' WHEN p.z IN ('Z', 'z', 'UTC', 'GMT', 'UT') THEN '+00:00' "
+    "ELSE ' ' || p.z END",
     "CREATE MACRO wt_day_of(d) AS CASE length(d) - length(replace(d, '-', '')) "
     "WHEN 0 THEN d || '-01-01' WHEN 1 THEN d || '-01' ELSE d END",
     "CREATE MACRO wt_instant_of(p) AS CASE WHEN p.d <> '' AND TRY_CAST(nullif(p.h, '') AS INTEGER) IS DISTINCT "
     "FROM 24 THEN wt_day_of(p.d) || ' ' || lpad(p.h, 2, '0') || ':' || lpad(p.m, 2, '0') || ':' || "
-    "lpad(p.s, 2, '0') || '.' || rpad(p.f[:6], 6, '0') || wt_offset(p.z) END",
+    "lpad(p.s, 2, '0') || '.' || rpad(p.f[:6], 6, '0') || wt_offset(p) END",
     f"CREATE MACRO wt_instant(x) AS CASE WHEN regexp_full_match(x, '{_PLAIN_INSTANT}') THEN x "
-    f"ELSE wt_instant_of(regexp_extract(x, '{_INSTANT}', {_PARTS})) END",
+    f"ELSE list_extract(list_transform([regexp_extract(x, '{_INSTANT}', {_PARTS})], lambda p: wt_instant_of(p)), 1) "
+    "END",
     "CREATE MACRO wt_local_instant(x) AS nullif(regexp_extract(wt_instant(x), '^[^ T]+[ T][0-9:.]+'), '')",
 )
 
@@ -79,33 +77,38 @@ _TO_TEXT = (
     "ELSE '.0' END || 'E' || CAST(exponent AS VARCHAR)",
     "CREATE MACRO wt_java_digits(digits, exponent) AS digits[1] || '.' || "
     "coalesce(nullif(rtrim(digits[2:], '0'), ''), '0') || 'E' || CAST(exponent AS VARCHAR)",
-    "CREATE MACRO wt_java_abs(v, x) AS CASE "
+    "CREATE MACRO wt_java_abs(v) AS CASE "
     "WHEN contains(v, 'e') THEN wt_java_exp(split_part(v, 'e', 1), CAST(split_part(v, 'e', 2) AS INTEGER)) "
-    "WHEN x >= 0.001 AND x < 10000000 OR x = 0 THEN v "
-    "WHEN x >= 1 THEN wt_java_digits(replace(v, '.', ''), strlen(split_part(v, '.', 1)) - 1) "
+    "WHEN v[1] <> '0' THEN wt_java_digits(replace(v, '.', ''), strlen(split_part(v, '.', 1)) - 1) "
     "ELSE wt_java_digits(ltrim(v, '0.'), -(strlen(v) - strlen(ltrim(v, '0.')) - 1)) END",
     "CREATE MACRO wt_java_number(x) AS CASE WHEN isnan(x) THEN 'NaN' "
     "WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END "
-    "ELSE CASE WHEN signbit(x) THEN '-' ELSE '' END || wt_java_abs(CAST(abs(x) AS VARCHAR), abs(x)) END",
+    "WHEN (abs(x) >= 0.001 AND abs(x) < 10000000) OR x = 0 THEN CASE WHEN x = 0 AND signbit(x) THEN '-0.0' ELSE "
+    "CAST(x AS VARCHAR) END ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || "
+    "list_extract(list_transform([CAST(abs(x) AS VARCHAR)], lambda v: wt_java_abs(v)), 1) END",
 )
 
-# Java's upper case of one letter may be several letters; DuckDB maps letter by letter.
+# Java's upper case of one letter may be several letters; DuckDB maps letter by letter. The common ones are replaced
+# first, the rest (Greek with iota subscript and the like) is refused rather than wrong.
 _GROWING = [c for c in map(chr, range(0x80, 0x10000)) if len(c.upper()) > 1]
+_COMMON = "ßﬀﬁﬂﬃﬄŉǰ"
 
 
-def _upper_growing(sql: str) -> str:
-    for letter in _GROWING:
+def _upper_common(sql: str) -> str:
+    for letter in _COMMON:
         sql = f"replace({sql}, '{letter}', '{letter.upper()}')"
     return sql
 
 
+_RARE = "".join(c for c in _GROWING if c not in _COMMON)
+_GREEK = r"\x{0370}-\x{03FF}\x{1F00}-\x{1FFF}A-Za-z"
 _TEXT = (
     "CREATE MACRO wt_upper(x) AS CASE WHEN strlen(x) = length(x) THEN upper(x) "
-    f"WHEN regexp_matches(x, '[{''.join(_GROWING)}]') THEN upper({_upper_growing('x')}) ELSE upper(x) END",
-    "CREATE MACRO wt_lower(x) AS CASE WHEN strlen(x) = length(x) THEN lower(x) "
-    "WHEN regexp_matches(x, '[\u03a3\u0130]') THEN lower(replace(regexp_replace(x, "
-    r"'(\p{L})\x{03A3}(\P{L}|$)', '\1ς\2', 'g')"
-    ", '\u0130', 'i\u0307')) ELSE lower(x) END",
+    f"WHEN regexp_matches(x, '[{_RARE}]') THEN wt_fail('UNSUPPORTED_FEATURE', 'upper case of ' || x) "
+    f"ELSE upper({_upper_common('x')}) END",
+    "CREATE MACRO wt_lower(x) AS CASE WHEN strlen(x) = length(x) THEN lower(x) WHEN contains(x, '\u03a3') "
+    f"THEN lower(replace(regexp_replace(x, '([{_GREEK}])\u03a3([^{_GREEK}]|$)', "
+    "'\\1ς\\2', 'g'), '\u0130', 'i\u0307')) ELSE lower(replace(x, '\u0130', 'i\u0307')) END",
     "CREATE MACRO wt_substring(x, p, n) AS CASE WHEN p > 0 THEN substring(x, p, wt_count(n)) "
     "WHEN p = 0 THEN substring(x, 1, wt_count(n)) "
     "WHEN length(x) + p >= 0 THEN substring(x, length(x) + p + 1, wt_count(n)) "
@@ -122,7 +125,7 @@ _TEXT = (
     "WHEN instr(substring(x, p), sub) = 0 THEN 0 WHEN p > length(x) + 1 THEN 0 "
     "ELSE CAST(instr(substring(x, p), sub) + p - 1 AS INTEGER) END",
     "CREATE MACRO wt_initcap(x) AS array_to_string(list_transform(string_split(wt_lower(x), ' '), "
-    "lambda w: wt_upper(w[:1]) || w[2:]), ' ')",
+    "lambda w: wt_upper(w[:1])[:1] || lower(wt_upper(w[:1])[2:]) || w[2:]), ' ')",
     "CREATE MACRO wt_chr(n) AS CASE WHEN n < 0 THEN '' ELSE chr(CAST(n % 256 AS INTEGER)) END",
     "CREATE MACRO wt_overlay(x, r, p, n) AS wt_substring(x, 1, p - 1) || r || "
     "wt_substring(x, p + CASE WHEN n >= 0 THEN n ELSE length(r) END, 2147483647)",

@@ -270,7 +270,8 @@ def _bind_sign(name: str, *aliases: str) -> Function:
             return args[0]
         if isinstance(call.type, t.DayTimeIntervalType):
             return f"wt_interval(-epoch_us({args[0]}))"
-        return f"(-{args[0]})"
+        # DuckDB widens a negated constant; a difference stays in its type and overflows.
+        return f"(0 - {args[0]})" if isinstance(call.type, t.IntegerType | t.LongType) else f"(-{args[0]})"
 
     return Function(name, "scalar", bind, show, aliases)
 

@@ -90,11 +90,9 @@ def _parsed(call: Apply | AggCall, text: str, safe: bool) -> str:
     reading = read_pattern(call.function, str(pattern.value))
     regex, form = (part.replace("'", "''") for part in (reading.regex, reading.format))
     padded = f"('1970 ' || {text})" if regex.startswith("1970 ") else text
-    if reading.zoned:
-        padded = f"regexp_replace({padded}, 'Z$', '+00:00')"
-        regex = f"(?:{regex})"
+    read = f"regexp_replace({padded}, 'Z$', '+00:00')" if reading.zoned else padded
     name = "DATE" if isinstance(call.type, t.DateType) else "TIMESTAMPTZ"
-    matched = f"CASE WHEN regexp_full_match({padded}, '{regex}') THEN {padded} END"
+    matched = f"CASE WHEN regexp_full_match({padded}, '{regex}') THEN {read} END"
     found = f"CAST(try_strptime({matched}, '{form}') AS {name})"
     return found if safe else f"wt_parsed({found}, {text})"
 

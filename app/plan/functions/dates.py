@@ -20,6 +20,7 @@ from app.plan.functions.signature import (
     Param,
     literal_value,
     one_of,
+    only,
     scalar,
 )
 
@@ -30,6 +31,7 @@ _TIMESTAMP = t.TimestampType()
 _STRING = t.StringType()
 _NTZ = t.TimestampNTZType()
 _WHEN = one_of(t.DateType, t.TimestampType, t.TimestampNTZType, default=_TIMESTAMP, wants="TIMESTAMP")
+_INSTANT = only(t.TimestampType, wants="TIMESTAMP")
 _DAY = one_of(t.DateType, default=_DATE)
 _DAYS = Param(
     'INT" or "SMALLINT" or "TINYINT',
@@ -140,9 +142,9 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("timestamp_seconds", (NUMERIC,), _TIMESTAMP, _print_seconds),
     scalar("timestamp_millis", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT) * 1000)"),
     scalar("timestamp_micros", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT))"),
-    scalar("unix_seconds", (TIMESTAMP,), _LONG, "CAST(floor(epoch_us({0}) / 1000000) AS BIGINT)"),
-    scalar("unix_millis", (TIMESTAMP,), _LONG, "CAST(floor(epoch_us({0}) / 1000) AS BIGINT)"),
-    scalar("unix_micros", (TIMESTAMP,), _LONG, "epoch_us({0})"),
+    scalar("unix_seconds", (_INSTANT,), _LONG, "CAST(floor(epoch_us({0}) / 1000000) AS BIGINT)"),
+    scalar("unix_millis", (_INSTANT,), _LONG, "CAST(floor(epoch_us({0}) / 1000) AS BIGINT)"),
+    scalar("unix_micros", (_INSTANT,), _LONG, "epoch_us({0})"),
     scalar("unix_date", (DATE,), _INT, "CAST({0} - CAST('1970-01-01' AS DATE) AS INTEGER)"),
     scalar("date_from_unix_date", (INT,), _DATE, "(CAST('1970-01-01' AS DATE) + {0})"),
     scalar("from_utc_timestamp", (TIMESTAMP, STRING), _TIMESTAMP,

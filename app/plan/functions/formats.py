@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
-from app.plan.coerce import cast, castable
+from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported, wrong_type
 
@@ -69,11 +69,14 @@ def _prepare(name: str, _: Binding, args: Args) -> Args:
 
 
 def _argument(name: str, piece: _Piece, arg: Typed) -> Typed:
-    if piece.kind == "s" and castable(arg.type, t.StringType()):
+    if piece.kind == "s":
+        # Spark shows other types as Java holds them (a date as a number, an array as an address).
+        if not isinstance(arg.type, t.StringType | t.NumericType | t.BooleanType | t.NullType):
+            raise wrong_type(name, piece.at, "STRING", arg)
         return cast(arg, t.StringType())
     if isinstance(arg.type, t.NullType):
         return cast(arg, t.LongType() if piece.kind in _LEAST else t.DoubleType())
-    wanted = t.FractionalType if piece.kind == "f" else t.IntegralType
+    wanted = (t.FloatType, t.DoubleType) if piece.kind == "f" else (t.IntegralType,)
     if not isinstance(arg.type, wanted):
         raise wrong_type(name, piece.at, "DOUBLE" if piece.kind == "f" else "BIGINT", arg)
     return arg
@@ -96,7 +99,9 @@ def _shown(piece: _Piece, sql: str, kind: t.DataType) -> str:
     text = _text(piece, sql, kind)
     if "0" in piece.flags and piece.width:
         text = f"wt_zero_padded({text}, {piece.width})"
-    text = f"coalesce({text}, 'null')"
+    # Java cuts the word, too, to the digits asked for.
+    null = ("NULL" if piece.kind == "X" else "null")[: piece.digits]
+    text = f"coalesce({text}, '{null}')"
     if piece.kind == "s" and piece.digits is not None:
         text = f"left({text}, {piece.digits})"
     if not piece.width:
@@ -114,12 +119,10 @@ def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
         shown = f"right(to_hex(CAST({sql} AS BIGINT)), {bits})"
         return shown if piece.kind == "X" else f"lower({shown})"
     digits = 6 if piece.digits is None else piece.digits
-    decimal = f"CAST({sql} AS VARCHAR)"
-    if not isinstance(kind, t.DecimalType):
-        decimal = f"CAST(CASE WHEN isfinite({sql}) THEN {sql} END AS VARCHAR)"
-        special = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN isinf({sql}) THEN CASE WHEN {sql} > 0 THEN 'Infinity' "
-        return f"coalesce({special}ELSE '-Infinity' END END, CAST(CAST({decimal} AS DECIMAL(38,{digits})) AS VARCHAR))"
-    return f"CAST(CAST({decimal} AS DECIMAL(38,{digits})) AS VARCHAR)"
+    finite = f"CAST(CASE WHEN isfinite({sql}) THEN abs({sql}) END AS VARCHAR)"
+    sign = f"CASE WHEN signbit({sql}) THEN '-' ELSE '' END"
+    special = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN isinf({sql}) THEN {sign} || 'Infinity' END"
+    return f"coalesce({special}, {sign} || CAST(CAST({finite} AS DECIMAL(38,{digits})) AS VARCHAR))"
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -106,13 +106,21 @@ def _take(sql: str, kind: t.DataType, depth: int) -> str:
             return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
         case t.ArrayType(element):
             listed = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
-            return f"list_transform({listed}, lambda {v}: {_take(v, element, depth + 1)})"
+            return _unless_bad(
+                listed, v, v, _take(v, element, depth + 1), f"list_transform({listed}, lambda {v}: {{}})"
+            )
         case t.MapType(_, value):
             opened = f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON))"
-            taken = f"lambda {v}: {_take(f'{v}.value', value, depth + 1)}"
-            entries = f"list_transform(map_entries({opened}), {taken})"
-            return f"map(map_keys({opened}), {entries})"
+            entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1)
+            built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
+            return _unless_bad(entries, v, f"{v}.value", inner, built)
     return _take_atom(sql, kind)
+
+
+def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str:
+    """`built` with `taken` put in, or null if an item is there but not of its type: one spoils the whole."""
+    bad = f"json_type({item}) <> 'NULL' AND {taken} IS NULL"
+    return f"CASE WHEN len(list_filter({items}, lambda {name}: {bad})) = 0 THEN {built.replace('{}', taken)} END"
 
 
 def _take_atom(sql: str, kind: t.DataType) -> str:

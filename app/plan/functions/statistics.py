@@ -111,7 +111,15 @@ FUNCTIONS: tuple[Function, ...] = (
     _moments("var_pop"),
     _pairs("covar_pop"),
     _pairs("covar_samp"),
-    _pairs("regr_slope"),
+    aggregate(
+        "regr_slope",
+        (DOUBLE, DOUBLE),
+        _DOUBLE,
+        "struct_pack(xy := regr_sxy({0}, {1}){f} EXPORT_STATE, xx := regr_sxx({0}, {1}){f} EXPORT_STATE)",
+        "struct_pack(xy := combine(struct_extract({a}, 'xy'), struct_extract({b}, 'xy')), "
+        "xx := combine(struct_extract({a}, 'xx'), struct_extract({b}, 'xx')))",
+        "(finalize(struct_extract({s}, 'xy')) / nullif(finalize(struct_extract({s}, 'xx')), 0))",
+    ),
     _pairs("regr_intercept"),
     _pairs("regr_avgx"),
     _pairs("regr_avgy"),
