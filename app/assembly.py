@@ -10,7 +10,7 @@ from anyio.from_thread import start_blocking_portal
 from app import pyspark_alias
 from app.clock import SystemClock
 from app.engine import host
-from app.engine.contracts import Connectors
+from app.engine.contracts import Connectors, SinkFormat, SourceFormat
 from app.engine.engine import Engine
 from app.settings import Settings, read_settings
 from app.sinks.console import ConsoleFormat
@@ -28,8 +28,9 @@ from app.storage import open_ledger
 
 def connectors() -> Connectors:
     """All formats of this version, by name."""
-    sources = (MemoryFormat(), SocketFormat(), RateFormat(), *(FileFormat(n) for n in ("text", "csv", "json", "parquet")))
-    sinks = (
+    files = (FileFormat(name) for name in ("text", "csv", "json", "parquet"))
+    sources: tuple[SourceFormat, ...] = (MemoryFormat(), SocketFormat(), RateFormat(), *files)
+    sinks: tuple[SinkFormat, ...] = (
         ConsoleFormat(),
         MemorySinkFormat(),
         PostgresFormat(),
