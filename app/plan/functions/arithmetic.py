@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.coerce import (
     adjusted_decimal,
     cast,
@@ -271,7 +271,8 @@ def _bind_sign(name: str, *aliases: str) -> Function:
         if isinstance(call.type, t.DayTimeIntervalType):
             return f"wt_interval(-epoch_us({args[0]}))"
         # DuckDB widens a negated constant; a difference stays in its type and overflows.
-        return f"(0 - {args[0]})" if isinstance(call.type, t.IntegerType | t.LongType) else f"(-{args[0]})"
+        constant = not isinstance(call.args[0], Ref) and isinstance(call.type, t.IntegerType | t.LongType)
+        return f"(0 - {args[0]})" if constant else f"(-{args[0]})"
 
     return Function(name, "scalar", bind, show, aliases)
 

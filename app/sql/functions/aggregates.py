@@ -126,6 +126,41 @@ def regr_slope(y: ColumnOrName, x: ColumnOrName) -> Column:
     return call("regr_slope", y, x)
 
 
+def regr_avgx(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The mean of `x` over the rows that have both."""
+    return call("regr_avgx", y, x)
+
+
+def regr_avgy(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The mean of `y` over the rows that have both."""
+    return call("regr_avgy", y, x)
+
+
+def regr_count(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The number of rows that have both."""
+    return call("regr_count", y, x)
+
+
+def regr_r2(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The share of the variance of `y` that the regression line explains."""
+    return call("regr_r2", y, x)
+
+
+def regr_sxx(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The sum of the squares of `x` about its mean, over the rows that have both."""
+    return call("regr_sxx", y, x)
+
+
+def regr_sxy(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The sum of the products of `x` and `y` about their means."""
+    return call("regr_sxy", y, x)
+
+
+def regr_syy(y: ColumnOrName, x: ColumnOrName) -> Column:
+    """The sum of the squares of `y` about its mean, over the rows that have both."""
+    return call("regr_syy", y, x)
+
+
 def every(col: ColumnOrName) -> Column:
     """True if the value is true in every row."""
     return call("every", col)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.sql.column import Column
-from app.sql.functions.building import ColumnOrName, call, maybe, too_few, value
+from app.sql.functions.building import ColumnOrName, call, lit, maybe, too_few, value
 
 
 def sqrt(col: ColumnOrName) -> Column:
@@ -124,6 +124,36 @@ def tan(col: ColumnOrName) -> Column:
 def tanh(col: ColumnOrName) -> Column:
     """The hyperbolic tangent."""
     return call("tanh", col)
+
+
+def acosh(col: ColumnOrName) -> Column:
+    """The inverse hyperbolic cosine."""
+    return call("acosh", col)
+
+
+def asinh(col: ColumnOrName) -> Column:
+    """The inverse hyperbolic sine."""
+    return call("asinh", col)
+
+
+def atanh(col: ColumnOrName) -> Column:
+    """The inverse hyperbolic tangent."""
+    return call("atanh", col)
+
+
+def bit_count(col: ColumnOrName) -> Column:
+    """The number of bits that are set."""
+    return call("bit_count", col)
+
+
+def shiftleft(col: ColumnOrName, numBits: int) -> Column:
+    """The number shifted left by so many bits."""
+    return call("shiftleft", col, lit(numBits))
+
+
+def shiftright(col: ColumnOrName, numBits: int) -> Column:
+    """The number shifted right by so many bits."""
+    return call("shiftright", col, lit(numBits))
 
 
 def degrees(col: ColumnOrName) -> Column:

@@ -66,6 +66,16 @@ def concat(*cols: ColumnOrName) -> Column:
     return call("concat", *cols)
 
 
+def format_string(format: str, *cols: ColumnOrName) -> Column:
+    """The values put into a format as of printf."""
+    return call("format_string", lit(format), *cols)
+
+
+def printf(format: ColumnOrName, *cols: ColumnOrName) -> Column:
+    """The values put into a format as of printf."""
+    return call("printf", format, *cols)
+
+
 def concat_ws(sep: str, *cols: ColumnOrName) -> Column:
     """The texts put one behind the other with `sep` between; nulls are passed over."""
     return call("concat_ws", lit(sep), *cols)
