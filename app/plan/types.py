@@ -271,11 +271,7 @@ class StructField(DataType):
         return f"{self.name}:{self.dataType.simpleString()}"
 
     def sql(self) -> str:
-        name = (
-            self.name
-            if re.fullmatch(r"[A-Za-z_]\w*", self.name, re.ASCII)
-            else f"`{self.name.replace('`', '``')}`"
-        )
+        name = self.name if re.fullmatch(r"[A-Za-z_]\w*", self.name, re.ASCII) else f"`{self.name.replace('`', '``')}`"
         return f"{name}: {self.dataType.sql()}{'' if self.nullable else ' NOT NULL'}"
 
     def jsonValue(self) -> Any:
@@ -292,7 +288,8 @@ class StructField(DataType):
 
 @dataclass(frozen=True, repr=False, init=False)
 class StructType(DataType):
-    """Columns in order. `add` gives a new value, so write `schema = schema.add(...)`, as chained calls do."""
+    """Columns in order. A value like the other types but for `add`, which PySpark has change the struct in place:
+    whatever keeps a struct that a user gave keeps a copy of it (`StructType(schema.fields)`)."""
 
     fields: tuple[StructField, ...] = ()
     _name = "struct"
@@ -303,10 +300,11 @@ class StructType(DataType):
     def add(
         self, field: str | StructField, data_type: DataType | str | None = None, nullable: bool = True
     ) -> StructType:
-        """This struct and one more column, given as a `StructField` or as name and type."""
+        """Puts one more column behind, given as a `StructField` or as name and type, and returns this struct."""
         if not isinstance(field, StructField):
             field = StructField(field, _as_type(data_type), nullable)
-        return StructType((*self.fields, field))
+        object.__setattr__(self, "fields", (*self.fields, field))
+        return self
 
     @property
     def names(self) -> list[str]:

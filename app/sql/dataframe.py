@@ -61,7 +61,7 @@ class DataFrame(Actions, Advice):
 
     @property
     def schema(self) -> StructType:
-        return self._relation.schema
+        return StructType(self._relation.schema.fields)
 
     @property
     def columns(self) -> list[str]:

@@ -52,7 +52,7 @@ def _wanted(schema: Any) -> tuple[list[str] | None, t.StructType | None, bool]:
     if schema is None:
         return None, None, False
     if isinstance(schema, t.StructType):
-        return schema.names, schema, False
+        return schema.names, t.StructType(schema.fields), False
     if isinstance(schema, t.DataType):
         return ["value"], t.StructType([t.StructField("value", schema)]), True
     if isinstance(schema, (list, tuple)):

@@ -41,7 +41,7 @@ class ReaderOptions:
             schema = parse_schema(schema)
         if not isinstance(schema, StructType):
             raise wrong_type("schema", "str or struct type", schema)
-        self._schema = schema
+        self._schema = StructType(schema.fields)
         return self
 
     def option(self, key: str, value: Any) -> Self:
@@ -65,10 +65,11 @@ class ReaderOptions:
         self.options(**options)
         paths = path if isinstance(path, list) else [path]
         name, source = find_source(self._format)
+        infer = self._schema is None and self._session.conf.get("spark.sql.streaming.schemaInference") == "true"
         node: nodes.Node | None = None
         for one in paths:
             known = self._options if one is None else {**self._options, "path": str(one)}
-            self._schema = source.schema(known, self._schema, self._streaming)
+            self._schema = source.schema(known, self._schema, self._streaming and not infer)
             scan = nodes.Scan(name, tuple(sorted(known.items())), self._schema, self._streaming)
             node = scan if node is None else nodes.Union(node, scan)
         if node is None:

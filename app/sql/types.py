@@ -1,8 +1,4 @@
-"""Data types and rows, as `pyspark.sql.types` names them.
-
-The types are those of `plan/types.py`; `StructType.add` returns the longer struct (it is a frozen value), so
-write `schema = schema.add("a", "int")`, which is right on Spark too.
-"""
+"""Data types and rows, as `pyspark.sql.types` names them; the types are those of `plan/types.py`."""
 
 from __future__ import annotations
 

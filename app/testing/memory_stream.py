@@ -21,7 +21,7 @@ class MemoryStream:
 
     def __init__(self, spark: SparkSession, schema: str | StructType) -> None:
         self._spark = spark
-        self._schema = StructType.fromDDL(schema) if isinstance(schema, str) else schema
+        self._schema = StructType.fromDDL(schema) if isinstance(schema, str) else StructType(schema.fields)
         self._buffer = MemoryBuffer(self._schema)
 
     def addData(self, *rows: Any) -> int:

@@ -6,12 +6,14 @@ import datetime as d
 import io
 from contextlib import redirect_stdout
 from decimal import Decimal
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 from app.errors import ArgumentError, EngineError, PlanError
+from app.plan.types import StringType, StructType
 from app.sql import SparkSession
 from app.sql import functions as F
 from app.sql.conf import RuntimeConfig, machine_zone
@@ -161,3 +163,25 @@ def test_print_schema_can_be_cut(spark: SparkSession) -> None:
 def test_static_frames_are_not_written(spark: SparkSession) -> None:
     with pytest.raises(PlanError, match="toArrow"):
         _ = spark.range(1).write
+
+
+def test_a_schema_grows_in_place_as_in_pyspark(spark: SparkSession) -> None:
+    schema = StructType()
+    schema.add("a", "int")
+    assert schema.add("b", StringType()) is schema
+    df = spark.createDataFrame([(1, "x")], schema)
+    schema.add("c", "int")
+    df.schema.add("d", "int")
+    assert df.columns == ["a", "b"]
+    assert df.collect() == [(1, "x")]
+
+
+def test_a_streams_schema_is_inferred_where_the_setting_says_so(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"a": 1, "b": "x"}\n')
+    with pytest.raises(PlanError, match="Schema must be specified"):
+        spark.readStream.json(str(tmp_path))
+    spark.conf.set("spark.sql.streaming.schemaInference", True)
+    try:
+        assert spark.readStream.json(str(tmp_path)).dtypes == [("a", "bigint"), ("b", "string")]
+    finally:
+        spark.conf.unset("spark.sql.streaming.schemaInference")
