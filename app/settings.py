@@ -40,12 +40,8 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
         http_port=_number(env, "WATERTABLE_HTTP_PORT", default.http_port, 0, 65535),
         http_token=env.get("WATERTABLE_HTTP_TOKEN") or None,
         log_level=(env.get("WATERTABLE_LOG_LEVEL") or default.log_level).upper(),
-        database_retry_s=_number(
-            env, "WATERTABLE_DATABASE_RETRY_S", int(default.database_retry_s), 0, 86_400
-        ),
-        kernel_memory_bytes=_number(
-            env, "WATERTABLE_KERNEL_MEMORY_MB", default.kernel_memory_bytes >> 20, 64, 1 << 20
-        )
+        database_retry_s=_number(env, "WATERTABLE_DATABASE_RETRY_S", int(default.database_retry_s), 0, 86_400),
+        kernel_memory_bytes=_number(env, "WATERTABLE_KERNEL_MEMORY_MB", default.kernel_memory_bytes >> 20, 64, 1 << 20)
         << 20,
         kernel_threads=_number(env, "WATERTABLE_KERNEL_THREADS", os.cpu_count() or 1, 1, 256),
     )

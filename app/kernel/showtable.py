@@ -46,10 +46,7 @@ def show_table(
     shown = table.slice(0, num_rows)
     zone = ZoneInfo(time_zone)
     columns = [
-        [
-            _cut(_text(v, f.dataType, zone).translate(_ESCAPES), truncate)
-            for v in plain_values(shown.column(i))
-        ]
+        [_cut(_text(v, f.dataType, zone).translate(_ESCAPES), truncate) for v in plain_values(shown.column(i))]
         for i, f in enumerate(schema.fields)
     ]
     names = [name.translate(_ESCAPES) for name in schema.names]
@@ -79,10 +76,7 @@ def _vertical(names: list[str], rows: list[tuple[str, ...]]) -> str:
     for number, row in enumerate(rows):
         text += f"-RECORD {number}".ljust(name_width + cell_width + 5, "-") + "\n"
         cells = zip(names, row, strict=True)
-        text += (
-            "\n".join(f" {_pad(n, name_width, False)} | {_pad(c, cell_width, False)} " for n, c in cells)
-            + "\n"
-        )
+        text += "\n".join(f" {_pad(n, name_width, False)} | {_pad(c, cell_width, False)} " for n, c in cells) + "\n"
     return text
 
 
@@ -117,9 +111,7 @@ def _text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
         return "NULL"
     match data_type:
         case t.StructType(fields=fields):
-            return (
-                "{" + ", ".join(_text(v, f.dataType, zone) for v, f in zip(value, fields, strict=True)) + "}"
-            )
+            return "{" + ", ".join(_text(v, f.dataType, zone) for v, f in zip(value, fields, strict=True)) + "}"
         case t.ArrayType(elementType=item):
             return "[" + ", ".join(_text(v, item, zone) for v in value) + "]"
         case t.MapType(keyType=key, valueType=item):

@@ -71,9 +71,7 @@ class Aggregate:
         returned = kernel.arrow(self._merge())
         shown = len(self._shown)
         result = returned.select(range(shown)).rename_columns([f"c{i}" for i in range(shown)])
-        changed = returned.select(range(shown, returned.num_columns)).rename_columns(
-            [*self._keys, *self._states]
-        )
+        changed = returned.select(range(shown, returned.num_columns)).rename_columns([*self._keys, *self._states])
         return Effect(result, changed)
 
     def restore(self, kernel: Kernel, rows: pa.Table) -> None:
@@ -88,9 +86,7 @@ class Aggregate:
         """The epoch's rows as partial states: k0…, s0…."""
         keys = print_keys(self._node) or ["0"]
         states = [self._partial(number) for number in range(len(self._states))]
-        columns = [
-            f"{sql} AS {name}" for sql, name in zip(keys + states, self._keys + self._states, strict=True)
-        ]
+        columns = [f"{sql} AS {name}" for sql, name in zip(keys + states, self._keys + self._states, strict=True)]
         group = f" GROUP BY {', '.join(keys)}" if self._node.keys else ""
         return f"SELECT {', '.join(columns)} FROM ({print_relation(self._node.child, leaf)}) AS t{group}"
 

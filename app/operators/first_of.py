@@ -42,9 +42,7 @@ class First:
         return ""
 
     def create(self, kernel: Kernel) -> None:
-        kernel.execute(
-            f"CREATE TABLE {self._table} AS SELECT {self._key_list('t')} FROM ({self._new}) AS t LIMIT 0"
-        )
+        kernel.execute(f"CREATE TABLE {self._table} AS SELECT {self._key_list('t')} FROM ({self._new}) AS t LIMIT 0")
 
     def update(self, kernel: Kernel) -> Effect:
         same = " AND ".join(

@@ -130,9 +130,7 @@ def postgres_type(data_type: t.DataType) -> str:
         case t.ArrayType() | t.MapType() | t.StructType():
             return "jsonb"
         case t.NullType():
-            raise _refused(
-                data_type, "a PostgreSQL table has no column of type VOID; cast it to another type"
-            )
+            raise _refused(data_type, "a PostgreSQL table has no column of type VOID; cast it to another type")
     return _atom(data_type).postgres
 
 

@@ -64,9 +64,7 @@ def _check_mode(relation: Relation, mode: str) -> None:
 
 def _check_watermark(relation: Relation, mode: str) -> None:
     """A watermark changes nothing in complete mode and for plans without state; elsewhere it would drop late rows."""
-    stateful = any(
-        isinstance(node, (Grouped, FirstOf, Limited)) and node.streaming for node in relation.walk()
-    )
+    stateful = any(isinstance(node, (Grouped, FirstOf, Limited)) and node.streaming for node in relation.walk())
     if stateful and mode != "complete" and any(isinstance(node, Watermarked) for node in relation.walk()):
         raise _refusal(
             f"withWatermark in {mode} mode",
@@ -85,9 +83,7 @@ def _check_node(node: Relation, mode: str) -> None:
         _check_limited(node, mode)
     elif isinstance(node, Concat):
         if not all(child.streaming for child in node.inputs):
-            raise _refusal(
-                "A union of a stream and a table", "the table's rows would come again with every epoch"
-            )
+            raise _refusal("A union of a stream and a table", "the table's rows would come again with every epoch")
     elif isinstance(node, Joined):
         _check_joined(node)
 

@@ -67,9 +67,7 @@ def parse_schema(text: str) -> t.StructType:
     """
     reader = _Reader(text)
     if reader.peek().kind == "end":
-        raise ParseError(
-            "A schema names at least one column, for instance: a INT.", code="PARSE_EMPTY_STATEMENT"
-        )
+        raise ParseError("A schema names at least one column, for instance: a INT.", code="PARSE_EMPTY_STATEMENT")
     if reader.at("struct", "<"):
         found = reader.type()
         assert isinstance(found, t.StructType)
@@ -96,9 +94,7 @@ def type_from_json(value: Any) -> t.DataType:
     try:
         return _json_object(value)
     except (KeyError, TypeError) as error:
-        raise ParseError(
-            f"The JSON form of a data type is incomplete: {error} is missing in {value!r}."
-        ) from error
+        raise ParseError(f"The JSON form of a data type is incomplete: {error} is missing in {value!r}.") from error
 
 
 def _json_object(value: Any) -> t.DataType:
@@ -110,16 +106,12 @@ def _json_object(value: Any) -> t.DataType:
         return t.MapType(key, item, bool(value["valueContainsNull"]))
     if kind == "struct":
         return t.StructType([_json_field(f) for f in value["fields"]])
-    raise ParseError(
-        f"Unsupported data type {kind!r} in the JSON form of a schema.", code="UNSUPPORTED_DATATYPE"
-    )
+    raise ParseError(f"Unsupported data type {kind!r} in the JSON form of a schema.", code="UNSUPPORTED_DATATYPE")
 
 
 def _json_field(value: Any) -> t.StructField:
     metadata = dict(value.get("metadata") or {})
-    return t.StructField(
-        value["name"], type_from_json(value["type"]), bool(value.get("nullable", True)), metadata
-    )
+    return t.StructField(value["name"], type_from_json(value["type"]), bool(value.get("nullable", True)), metadata)
 
 
 @dataclass(frozen=True, slots=True)

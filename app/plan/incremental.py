@@ -87,10 +87,7 @@ def split(relation: Relation) -> StreamPlan:
     steps: list[Step] = []
     output = _cut(relation, steps)
     leaves = [
-        leaf
-        for part in (*(step.node for step in steps), output)
-        for leaf in part.walk()
-        if isinstance(leaf, Leaf)
+        leaf for part in (*(step.node for step in steps), output) for leaf in part.walk() if isinstance(leaf, Leaf)
     ]
     return StreamPlan(
         output=output,
