@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from app.errors import PlanError
+from app.plan.bound import AggCall, Apply, Typed
 from app.plan.functions import (
     aggregates,
     arithmetic,
@@ -29,7 +31,7 @@ from app.plan.functions import (
     statistics,
     strings,
 )
-from app.plan.functions.entry import Function
+from app.plan.functions.entry import Binding, Function
 
 _FAMILIES = (
     operators,
@@ -52,10 +54,41 @@ _FAMILIES = (
 )
 
 
+_UTC = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
+# Of the functions on time, those that do not look at a calendar.
+_ZONELESS = {
+    "current_timestamp", "current_timezone", "date_add", "date_sub", "datediff", "add_months", "trunc", "last_day",
+    "next_day", "make_date", "timestamp_seconds", "timestamp_millis", "timestamp_micros", "unix_seconds",
+    "unix_millis", "unix_micros", "unix_date", "date_from_unix_date",
+}  # fmt: skip
+
+
+def _guarded(entry: Function, zoned: bool) -> Function:
+    """The entry, refusing the settings under which it would not answer as Spark does."""
+
+    def bind(binding: Binding, args: tuple[Typed, ...]) -> Apply | AggCall:
+        if not binding.ansi:
+            raise PlanError(
+                f"`{entry.name}` is computed by ANSI rules only. Leave spark.sql.ansi.enabled at true and use the try_ "
+                "functions where a null is wanted instead of an error.",
+                code="UNSUPPORTED_FEATURE",
+            )
+        if zoned and binding.time_zone not in _UTC:
+            raise PlanError(
+                f"`{entry.name}` is computed in UTC only. Leave spark.sql.session.timeZone at UTC and shift with "
+                "from_utc_timestamp.",
+                code="UNSUPPORTED_FEATURE",
+            )
+        return entry.bind(binding, args)
+
+    return replace(entry, bind=bind)
+
+
 def _by_name() -> dict[str, Function]:
     found: dict[str, Function] = {}
     for family in _FAMILIES:
-        for entry in family.FUNCTIONS:
+        for listed in family.FUNCTIONS:
+            entry = _guarded(listed, family in (dates, date_texts) and listed.name not in _ZONELESS)
             for name in (entry.name, *entry.aliases):
                 assert name not in found, f"two functions are called {name}"
                 found[name] = entry
