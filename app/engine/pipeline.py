@@ -18,7 +18,7 @@ from app.errors import StateIncompatible
 from app.kernel.kernel import Kernel
 from app.kernel.relations import print_relation
 from app.operators.build import build
-from app.operators.contract import Operator
+from app.operators.contract import Effect, Operator
 from app.plan.bound import Leaf, Relation
 from app.plan.carriers import arrow_schema
 from app.plan.incremental import StepResult, aggregation, split, without_order
@@ -29,11 +29,13 @@ from app.state.fold import fold
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What an epoch gave, before it is durable. `changed_rows` counts state rows per operator."""
+    """What an epoch gave, before it is durable. `changed_rows` and `state_rows` count state rows per operator: those
+    the epoch changed, and all that there are with it."""
 
     output: Output
     state: tuple[StateChunk, ...]
     changed_rows: tuple[int, ...]
+    state_rows: tuple[int, ...]
 
 
 class Pipeline:
@@ -55,6 +57,7 @@ class Pipeline:
         self._changed_sql = print_relation(self._plan.output, self._leaf)
         self._whole_sql = print_relation(self._plan.output, self._whole_leaf)
         self._whole_given = False
+        self._state_rows = tuple(0 for _ in self._operators)
 
     @property
     def sources(self) -> tuple[Leaf, ...]:
@@ -101,10 +104,14 @@ class Pipeline:
 
     def restore(self, chunks: Sequence[StateChunk]) -> None:
         """Puts stored state back, given all chunks in order. Raises: StateCorrupt, StateIncompatible."""
+        counts = []
         for number, operator in enumerate(self._operators):
             tables = [decode(chunk) for chunk in chunks if chunk.operator == number]
-            if tables:
-                operator.restore(self._kernel, fold(self._kernel, tables, operator.key_columns))
+            rows = fold(self._kernel, tables, operator.key_columns) if tables else None
+            if rows is not None:
+                operator.restore(self._kernel, rows)
+            counts.append(rows.num_rows if rows is not None else 0)
+        self._state_rows = tuple(counts)
 
     def compute(self, epoch: EpochPlan, inputs: Sequence[pa.Table]) -> Computed:
         """One epoch over the rows of each source, in a kernel transaction left open. Raises: RowError."""
@@ -112,25 +119,29 @@ class Pipeline:
         self._put_sources(inputs)
         self._kernel.begin()
         state: list[StateChunk] = []
-        changed: list[int] = []
+        effects: list[Effect] = []
         for number, operator in enumerate(self._operators):
             effect = operator.update(self._kernel)
-            self._kernel.put(f"result{number}", effect.result)
+            if self._plan.plain is None or number < len(self._operators) - 1:
+                self._kernel.put(f"result{number}", effect.result)
             state += encode(number, epoch.number, "change", effect.changed)
-            changed.append(effect.changed.num_rows)
-        return Computed(self._output(), tuple(state), tuple(changed))
+            effects.append(effect)
+        return Computed(
+            self._output(effects),
+            tuple(state),
+            tuple(effect.changed.num_rows for effect in effects),
+            tuple(count + effect.added for count, effect in zip(self._state_rows, effects, strict=True)),
+        )
 
-    def commit(self) -> None:
+    def commit(self, computed: Computed) -> None:
         """The epoch is durable: the kernel keeps it too."""
         self._kernel.commit()
         self._whole_given = True
+        self._state_rows = computed.state_rows
 
     def rollback(self) -> None:
         """The epoch did not become durable: the state tables are as before it."""
         self._kernel.rollback()
-
-    def state_rows(self) -> tuple[int, ...]:
-        return tuple(operator.state_rows(self._kernel) for operator in self._operators)
 
     def fold(self, chunks: Sequence[StateChunk], scratch: Kernel) -> list[StateChunk]:
         """The base chunks that stand for all of `chunks`, which are one operator's, in order."""
@@ -153,22 +164,27 @@ class Pipeline:
             return f"({self._operators[leaf.node.index].all_rows})"
         return self._leaf(leaf)
 
-    def _output(self) -> Output:
+    def _output(self, effects: Sequence[Effect]) -> Output:
         if self._mode != "complete":
-            rows = self._rows(self._changed_sql)
+            rows = self._changed(effects)
             if self._grouped is None:
                 return Output("append", rows)
             return Output("replace" if self._single_row else "upsert", rows)
         if self._changes and self._whole_given:
-            rows = self._rows(self._changed_sql)
+            rows = self._changed(effects)
             return Output("upsert", rows, self._vanished(rows))
-        return Output("replace", self._rows(self._whole_sql))
+        return Output("replace", named(self._kernel.arrow(self._whole_sql), self._schema))
 
-    def _rows(self, sql: str) -> pa.Table:
-        return named(self._kernel.arrow(sql), self._schema)
+    def _changed(self, effects: Sequence[Effect]) -> pa.Table:
+        """The output for what the epoch changed; without SQL where it is columns of the last result as they are."""
+        if self._plan.plain is None:
+            return named(self._kernel.arrow(self._changed_sql), self._schema)
+        return named(effects[-1].result.select(list(self._plan.plain)), self._schema)
 
-    def _vanished(self, rows: pa.Table) -> pa.Table:
+    def _vanished(self, rows: pa.Table) -> pa.Table | None:
         """The keys of groups that the epoch changed and that are not in the result (any more)."""
+        if self._plan.plain is not None:
+            return None
         last = len(self._operators) - 1
         pairs = list(enumerate(self._plan.keys))
         self._kernel.put("output", rows)

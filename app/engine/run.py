@@ -229,7 +229,7 @@ class Run:
             with _timed(watch, "addBatch", self._clock.monotonic_s):
                 computed = await self._work(partial(self.pipeline.compute, plan, inputs))
             await self._make_durable(plan, computed, sum(t.num_rows for t in inputs), watch, planned)
-            state_rows = await self._work(self._keep)
+            await self._work(partial(self.pipeline.commit, computed))
             kept = True
         finally:
             if not kept:
@@ -239,7 +239,7 @@ class Run:
         for source, end in zip(self._sources, plan.ends, strict=True):
             await source.forget(end)
         self._folding.add(computed.state)
-        await self._announce(plan, inputs, computed, state_rows, watch)
+        await self._announce(plan, inputs, computed, watch)
 
     async def _make_durable(
         self, plan: EpochPlan, computed: Computed, input_rows: int, watch: Stopwatch, planned: bool
@@ -264,10 +264,6 @@ class Run:
         with _timed(watch, "commitOffsets", self._clock.monotonic_s):
             await self._held.commit(commit)
 
-    def _keep(self) -> tuple[int, ...]:
-        self.pipeline.commit()
-        return self.pipeline.state_rows()
-
     # ------------------------------------------------------------------------------------ telling
 
     def _stopwatch(self) -> Stopwatch:
@@ -278,7 +274,6 @@ class Run:
         plan: EpochPlan,
         inputs: Sequence[pa.Table],
         computed: Computed,
-        state_rows: tuple[int, ...],
         watch: Stopwatch,
     ) -> None:
         watch.add("triggerExecution", self._clock.monotonic_s() - watch.started_s)
@@ -287,7 +282,7 @@ class Run:
         names = [str(operator["operator"]) for operator in self.pipeline.fingerprint["operators"]]
         operators = [
             operator_progress(_SPARK_NAMES.get(name, name), total, changed)
-            for name, total, changed in zip(names, state_rows, computed.changed_rows, strict=True)
+            for name, total, changed in zip(names, computed.state_rows, computed.changed_rows, strict=True)
         ]
         rows = [table.num_rows for table in inputs]
         facts = EpochFacts(
@@ -307,7 +302,7 @@ class Run:
             epochs=1,
             input_rows=sum(rows),
             output_rows=computed.output.rows.num_rows,
-            state_rows=sum(state_rows),
+            state_rows=sum(computed.state_rows),
             state_bytes=self._folding.stored_bytes,
         )
         record = progress(self._query.id, self._query.run_id, self._query.name, facts)

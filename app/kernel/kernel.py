@@ -37,20 +37,28 @@ class Kernel:
                 "autoload_known_extensions": False,
             },
         )
-        self._prepare()
+        self._open()
 
     def beside(self) -> Kernel:
         """A second way into the same database, for another thread; tables put there are seen only there. It is made
         in a fraction of a millisecond, a database of its own in some tens."""
         other = object.__new__(Kernel)
         other._db = self._db.cursor()
-        other._prepare()
+        other._open()
         return other
 
-    def _prepare(self) -> None:
+    def _open(self) -> None:
         self._db.execute("SET TimeZone = 'UTC'")
+        self._epoch_us: int | None = None
         self._made: frozenset[str] = frozenset()
         self._made_before = self._made
+
+    def _prepare(self, sql: str) -> None:
+        """Makes what `sql` needs, where it needs it: macros, and the time of the epoch."""
+        self._make_macros(sql)
+        if self._epoch_us is not None and "getvariable(" in sql:
+            self._db.execute(f"SET VARIABLE epoch_us = {self._epoch_us}::BIGINT")
+            self._epoch_us = None
 
     def _make_macros(self, sql: str) -> None:
         """Creates the macros that `sql` calls and those that they call, the first time; all hundred would cost more
@@ -64,7 +72,7 @@ class Kernel:
     def execute(self, sql: str) -> None:
         """Runs one statement for its effect. Raises: RowError."""
         try:
-            self._make_macros(sql)
+            self._prepare(sql)
             self._db.execute(sql)
         except duckdb.Error as error:
             raise row_error(error) from error
@@ -72,7 +80,7 @@ class Kernel:
     def arrow(self, sql: str) -> pa.Table:
         """The rows of one statement (a query, or DML with RETURNING). Raises: RowError."""
         try:
-            self._make_macros(sql)
+            self._prepare(sql)
             return self._db.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             raise row_error(error) from error
@@ -91,7 +99,7 @@ class Kernel:
 
     def set_epoch(self, clock_us: int) -> None:
         """What `current_timestamp()` gives from now on: the clock reading of the epoch."""
-        self._db.execute(f"SET VARIABLE epoch_us = {clock_us}::BIGINT")
+        self._epoch_us = clock_us
 
     def begin(self) -> None:
         self._made_before = self._made

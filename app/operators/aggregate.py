@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
@@ -69,18 +70,15 @@ class Aggregate:
 
     def update(self, kernel: Kernel) -> Effect:
         returned = kernel.arrow(self._merge())
-        shown = len(self._shown)
-        result = returned.select(range(shown)).rename_columns([f"c{i}" for i in range(shown)])
-        changed = returned.select(range(shown, returned.num_columns)).rename_columns([*self._keys, *self._states])
-        return Effect(result, changed)
+        columns, shown = returned.columns, len(self._shown)
+        result = pa.Table.from_arrays(columns[1 : 1 + shown], [f"c{i}" for i in range(shown)])
+        changed = pa.Table.from_arrays(columns[1 + shown :], [*self._keys, *self._states])
+        return Effect(result, changed, pc.sum(pc.equal(columns[0], "INSERT")).as_py() or 0)
 
     def restore(self, kernel: Kernel, rows: pa.Table) -> None:
         kernel.put_named("_restore", rows)
         kernel.execute(f"INSERT INTO {self._table} BY NAME SELECT * FROM _restore")
         kernel.drop("_restore")
-
-    def state_rows(self, kernel: Kernel) -> int:
-        return int(kernel.arrow(f"SELECT count(*) AS n FROM {self._table}")["n"][0].as_py())
 
     def _print_new(self, leaf: Callable[[Leaf], str]) -> str:
         """The epoch's rows as partial states: k0…, s0…."""
@@ -115,7 +113,7 @@ class Aggregate:
             for number, name in enumerate(self._states)
         )
         columns = ", ".join(f"new.{name}" for name in self._keys + self._states)
-        returning = [f"{sql} AS r{i}" for i, sql in enumerate(self._shown)]
+        returning = ["merge_action", *(f"{sql} AS r{i}" for i, sql in enumerate(self._shown))]
         returning += [f"{self._table}.{name}" for name in self._keys + self._states]
         matched = f"UPDATE SET {combined}" if combined else f"UPDATE SET k0 = {self._table}.k0"
         return (

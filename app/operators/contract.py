@@ -13,10 +13,12 @@ from app.kernel.kernel import Kernel
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one epoch did: `result` rows to hand on (columns c0, c1, …) and the `changed` rows of the state table."""
+    """What one epoch did: `result` rows to hand on (columns c0, c1, …), the `changed` rows of the state table, and how
+    many of those were `added`."""
 
     result: pa.Table
     changed: pa.Table
+    added: int
 
 
 class Operator(Protocol):
@@ -48,5 +50,3 @@ class Operator(Protocol):
 
     def restore(self, kernel: Kernel, rows: pa.Table) -> None:
         """Puts stored rows of the state table back into the empty table."""
-
-    def state_rows(self, kernel: Kernel) -> int: ...

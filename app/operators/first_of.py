@@ -59,15 +59,12 @@ class First:
             )
         finally:
             kernel.drop("_first")
-        return Effect(result, changed)
+        return Effect(result, changed, changed.num_rows)
 
     def restore(self, kernel: Kernel, rows: pa.Table) -> None:
         kernel.put_named("_restore", rows)
         kernel.execute(f"INSERT INTO {self._table} BY NAME SELECT * FROM _restore")
         kernel.drop("_restore")
-
-    def state_rows(self, kernel: Kernel) -> int:
-        return int(kernel.arrow(f"SELECT count(*) AS n FROM {self._table}")["n"][0].as_py())
 
     def _key(self, table: str, at: int) -> str:
         """A key column; adding zero makes -0.0 and 0.0 one key."""

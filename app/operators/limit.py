@@ -38,16 +38,15 @@ class Limit:
         return ""
 
     def create(self, kernel: Kernel) -> None:
-        kernel.execute(f"CREATE TABLE {self._table} AS SELECT 0::BIGINT AS k0, 0::BIGINT AS s0")
+        kernel.execute(f"CREATE TABLE {self._table} (k0 BIGINT, s0 BIGINT)")
 
     def update(self, kernel: Kernel) -> Effect:
-        passed = int(kernel.arrow(f"SELECT s0 FROM {self._table}")["s0"][0].as_py())
+        row = kernel.arrow(f"SELECT s0 FROM {self._table}")["s0"]
+        passed = int(row[0].as_py()) if len(row) else 0
         result = kernel.arrow(f"SELECT * FROM ({self._new}) AS t LIMIT {max(0, self._node.count - passed)}")
-        changed = kernel.arrow(f"UPDATE {self._table} SET s0 = s0 + {result.num_rows} RETURNING k0, s0")
-        return Effect(result, changed)
+        kernel.execute(f"DELETE FROM {self._table}")
+        changed = kernel.arrow(f"INSERT INTO {self._table} VALUES (0, {passed + result.num_rows}) RETURNING *")
+        return Effect(result, changed, 1 - len(row))
 
     def restore(self, kernel: Kernel, rows: pa.Table) -> None:
-        kernel.execute(f"UPDATE {self._table} SET s0 = {int(rows['s0'][0].as_py())}")
-
-    def state_rows(self, kernel: Kernel) -> int:
-        return 1
+        kernel.execute(f"INSERT INTO {self._table} VALUES (0, {int(rows['s0'][0].as_py())})")

@@ -54,7 +54,8 @@ class Step:
 class StreamPlan:
     """`output` reads sources and step results. `keys` are the output columns that identify a row, empty where
     nothing does. With `retractable`, a key that is among the changed groups and not in the output has left the
-    result; `group_keys` are then the columns of the last step's result that go with `keys`."""
+    result. `plain` are the columns of the last step's result that make up the output where nothing is computed above
+    it, else None."""
 
     output: Relation
     steps: tuple[Step, ...]
@@ -62,6 +63,7 @@ class StreamPlan:
     statics: tuple[Leaf, ...]
     keys: tuple[int, ...]
     retractable: bool
+    plain: tuple[int, ...] | None
 
 
 def changes_of(relation: Relation) -> Changes:
@@ -96,6 +98,7 @@ def split(relation: Relation) -> StreamPlan:
         statics=_distinct([x for x in leaves if not x.streaming]),
         keys=_keys(output, steps),
         retractable=_rowwise(output),
+        plain=_plain(output, len(steps) - 1),
     )
 
 
@@ -167,3 +170,16 @@ def _rowwise(relation: Relation) -> bool:
     while isinstance(relation, (Select, Keep)):
         relation = relation.child
     return isinstance(relation, Leaf) and isinstance(relation.node, StepResult)
+
+
+def _plain(relation: Relation, step: int) -> tuple[int, ...] | None:
+    """Which columns of the step's result the output is, where it is just that."""
+    if isinstance(relation, Select):
+        below = _plain(relation.child, step)
+        columns = [e.index for e in relation.exprs if isinstance(e, Ref)]
+        if below is None or len(columns) != len(relation.exprs):
+            return None
+        return tuple(below[index] for index in columns)
+    if isinstance(relation, Leaf) and isinstance(relation.node, StepResult) and relation.node.index == step:
+        return tuple(range(len(relation.schema)))
+    return None
