@@ -30,6 +30,11 @@ class ManualClock:
             if sleeper in self._sleepers:
                 self._sleepers.remove(sleeper)
 
+    @property
+    def sleepers(self) -> int:
+        """How many sleep now."""
+        return len(self._sleepers)
+
     async def until_asleep(self) -> None:
         """Returns when somebody sleeps: nothing more happens then before the clock moves."""
         while not self._sleepers:

@@ -9,7 +9,7 @@ import pytest
 from app.clock import SystemClock
 from app.engine.contracts import Ledger, Output, OutputMode, Sink, SinkContext, SinkSpec
 from app.errors import PlanError, SinkBroken
-from app.plan.types import StructType
+from app.plan.types import StructField, StructType
 from app.settings import Settings
 from app.sinks.postgres import PostgresFormat
 from app.storage import open_ledger
@@ -95,7 +95,7 @@ async def test_another_database_has_each_epoch_once(postgres_ledger: Ledger, emp
 async def test_an_epoch_that_fails_leaves_nothing_behind(postgres_ledger: Ledger, empty_postgres_url: str) -> None:
     world = World(postgres_ledger, url=empty_postgres_url)
     await (await world.started("update", "word")).close(None)
-    wide = SCHEMA.add("more", SCHEMA[0].dataType)
+    wide = StructType([*SCHEMA, StructField("more", SCHEMA[0].dataType)])
     with pytest.raises(SinkBroken, match="more"):
         await world.started("update", "word", schema=wide)
     sink = await world.started("append")

@@ -21,7 +21,7 @@ from app.engine.contracts import (
 )
 from app.errors import Fenced, LedgerBehind, OffsetLost, PlanError, SinkBroken
 from app.plan.carriers import arrow_schema
-from app.plan.types import LongType, StringType, StructType
+from app.plan.types import LongType, StringType, StructField, StructType
 
 SCHEMA = StructType().add("word", StringType()).add("count", LongType())
 IDENTITY = Identity("counts", "counts", {"operators": ["aggregate"]}, "Aggregate")
@@ -293,7 +293,7 @@ async def a_table_that_does_not_fit_is_refused_by_column(world: LedgerWorld) -> 
     database = world.ledger.database
     await database.ensure_table(TABLE, SCHEMA, ("word",))
     await database.ensure_table(TABLE, SCHEMA, ("word",))
-    wider = SCHEMA.add("extra", LongType())
+    wider = StructType([*SCHEMA, StructField("extra", LongType())])
     assert "extra" in str(await raises(SinkBroken, database.ensure_table(TABLE, wider, ("word",))))
     other = StructType().add("word", LongType()).add("count", LongType())
     assert "word" in str(await raises(SinkBroken, database.ensure_table(TABLE, other, ("word",))))
