@@ -5,11 +5,11 @@
     for each epoch n
       latest    each source says how far it can be read          plan_epoch decides, or nothing to do
       read      exactly those ranges, as Arrow
-      compute   kernel BEGIN; operators update state tables      worker thread
+      compute   operators update their state tables             worker thread
       plan      only for a sink outside the database: the plan of n becomes durable before the sink sees n
       write     such a sink gets n, as often as it takes
       commit    one transaction: fence, epoch, state, sink rows
-      keep      kernel COMMIT; sources may forget                a fault before this line: kernel ROLLBACK
+      forget    sources may drop what was read                   a fault before this line ends the run: memory goes
       announce  progress and result to whoever listens
     close sources, sink, kernel, ledger     in that order, shielded from cancellation
 
@@ -49,7 +49,6 @@ from app.engine.static import load
 from app.engine.trigger import wait_ms
 from app.errors import SinkUnavailable
 from app.kernel.kernel import Kernel
-from app.plan.arrival import depends_on_arrival
 
 if TYPE_CHECKING:
     from app.engine.query import Query
@@ -69,9 +68,9 @@ class Run:
         self._clock = parts.clock
         self.sink = parts.connectors.sinks[spec.sink.format].create(spec.sink, spec.mode, spec.name)
         settings = parts.settings
-        threads = 1 if depends_on_arrival(spec.relation) else settings.kernel_threads
-        self._kernel = Kernel(settings.kernel_memory_bytes, threads)
-        self.pipeline = Pipeline(spec.relation, spec.mode, self.sink.takes_changes, self._kernel)
+        self._kernel = Kernel(settings.kernel_memory_bytes, threads=1)
+        takes_changes, threads = self.sink.takes_changes, settings.kernel_threads
+        self.pipeline = Pipeline(spec.relation, spec.mode, takes_changes, self._kernel, threads)
         self._worker = anyio.CapacityLimiter(1)
         self._loop = asyncio.get_running_loop()
         self._woken = anyio.Event()
@@ -85,7 +84,7 @@ class Run:
         self._loop.call_soon_threadsafe(lambda: self._woken.set())
 
     def cancel(self) -> None:
-        """Ends the run now; what the running epoch did is rolled back."""
+        """Ends the run now; what the running epoch did in memory goes with it."""
         self._scope.cancel()
         self._kernel.interrupt()
 
@@ -224,17 +223,9 @@ class Run:
         with _timed(watch, "getBatch", self._clock.monotonic_s):
             for source, start, end in zip(self._sources, plan.starts, plan.ends, strict=True):
                 inputs.append(await source.read(start, end))
-        kept = False
-        try:
-            with _timed(watch, "addBatch", self._clock.monotonic_s):
-                computed = await self._work(partial(self.pipeline.compute, plan, inputs))
-            await self._make_durable(plan, computed, sum(t.num_rows for t in inputs), watch, planned)
-            await self._work(partial(self.pipeline.commit, computed))
-            kept = True
-        finally:
-            if not kept:
-                with anyio.CancelScope(shield=True):
-                    await self._work(self.pipeline.rollback)
+        with _timed(watch, "addBatch", self._clock.monotonic_s):
+            computed = await self._work(partial(self.pipeline.compute, plan, inputs))
+        await self._make_durable(plan, computed, sum(t.num_rows for t in inputs), watch, planned)
         self._position = after(plan)
         for source, end in zip(self._sources, plan.ends, strict=True):
             await source.forget(end)

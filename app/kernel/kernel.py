@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from app.errors import EngineError, RowError
+from app.kernel.arrow import Registered
 from app.kernel.macros import MACROS
 
 STATE_FORMAT = f"arrow-1/duckdb-{duckdb.__version__}"
@@ -20,6 +21,7 @@ STATE_FORMAT = f"arrow-1/duckdb-{duckdb.__version__}"
 
 _CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", re.DOTALL)
 _MACRO = re.compile(r"\bwt_\w+(?=\()")
+_OURS = re.compile(r"\bw[ta]_\w+(?=\()")
 _MACROS = {name: macro for macro in MACROS for name in _MACRO.findall(macro)[:1]}
 
 
@@ -37,6 +39,8 @@ class Kernel:
                 "autoload_known_extensions": False,
             },
         )
+        self._threads = threads
+        self._arrow = Registered()
         self._open()
 
     def beside(self) -> Kernel:
@@ -44,6 +48,8 @@ class Kernel:
         in a fraction of a millisecond, a database of its own in some tens."""
         other = object.__new__(Kernel)
         other._db = self._db.cursor()
+        other._threads = self._threads
+        other._arrow = self._arrow
         other._open()
         return other
 
@@ -51,7 +57,6 @@ class Kernel:
         self._db.execute("SET TimeZone = 'UTC'")
         self._epoch_us: int | None = None
         self._made: frozenset[str] = frozenset()
-        self._made_before = self._made
 
     def _prepare(self, sql: str) -> None:
         """Makes what `sql` needs, where it needs it: macros, and the time of the epoch."""
@@ -61,10 +66,12 @@ class Kernel:
             self._epoch_us = None
 
     def _make_macros(self, sql: str) -> None:
-        """Creates the macros that `sql` calls and those that they call, the first time; all hundred would cost more
-        than most queries."""
-        for name in _MACRO.findall(sql):
-            if name not in self._made and name in _MACROS:
+        """Creates the macros and vectorised functions that `sql` calls and those that they call, the first time; all
+        hundred would cost more than most queries."""
+        for name in _OURS.findall(sql):
+            if name.startswith("wa_"):
+                self._arrow.add(self._db, name)
+            elif name not in self._made and name in _MACROS:
                 self._made |= {name}
                 self._make_macros(_MACROS[name])
                 self._db.execute(_MACROS[name].replace("CREATE MACRO", "CREATE TEMP MACRO", 1))
@@ -101,16 +108,11 @@ class Kernel:
         """What `current_timestamp()` gives from now on: the clock reading of the epoch."""
         self._epoch_us = clock_us
 
-    def begin(self) -> None:
-        self._made_before = self._made
-        self._db.execute("BEGIN")
-
-    def commit(self) -> None:
-        self._db.execute("COMMIT")
-
-    def rollback(self) -> None:
-        self._db.execute("ROLLBACK")
-        self._made = self._made_before
+    def use_threads(self, threads: int) -> None:
+        """How many threads statements may use from now on. For a few rows one is quicker: nobody has to be woken."""
+        if threads != self._threads:
+            self._db.execute(f"SET threads = {threads}")
+            self._threads = threads
 
     def interrupt(self) -> None:
         """Ends the statement another thread is running here; it raises there."""
