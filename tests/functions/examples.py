@@ -1,0 +1,104 @@
+"""The examples Spark ships for its functions, what Spark answers to them, and what is answered here."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.engine.contracts import Connectors
+from app.engine.static import collect
+from app.errors import EngineError
+from app.kernel.kernel import Kernel
+from app.plan.expressions import Attribute, Cast
+from app.plan.functions import catalogue
+from app.plan.nodes import Node, Project, Relabel
+from app.plan.parse import parse_query
+from app.plan.resolve import resolve
+from app.plan.types import StringType
+from tests.functions.encoding import encode, same
+
+_HERE = Path(__file__).parent
+_SYNTAX = frozenset({"!=", "<>", "between", "case", "cast", "in", "is distinct from", "struct", "when"})
+"""What Spark lists as functions and the parser or the resolver knows without an entry of that name."""
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of one function; `sql` may be an example of several."""
+
+    function: str
+    group: str
+    sql: str
+
+    @property
+    def here(self) -> bool:
+        """Whether the function is one of the catalogue."""
+        return self.function in _SYNTAX or self.function in catalogue()
+
+
+def recorded() -> tuple[list[Example], dict[str, Answer]]:
+    """All examples, and Spark's answer to each SQL text."""
+    file = json.loads((_HERE / "spark_examples.json").read_text(encoding="utf-8"))
+    examples = [
+        Example(name, about["group"], sql) for name, about in file["functions"].items() for sql in about["examples"]
+    ]
+    return examples, file["answers"]
+
+
+def declared() -> dict[str, str]:
+    """The SQL texts that may be answered in another way, with the reason."""
+    file: dict[str, list[str]] = json.loads((_HERE / "examples_declared.json").read_text(encoding="utf-8"))
+    return {sql: reason for reason, texts in file.items() for sql in texts}
+
+
+def answer(kernel: Kernel, sql: str, as_text: bool = False) -> Answer:
+    """What is answered here, in the form of the recording; `as_text` where that has rows of texts."""
+    try:
+        node = parse_query(sql, lambda _: None)
+        relation = resolve(node)
+        shown = resolve(_texts(node, len(relation.schema))) if as_text else relation
+        table = collect(shown, Connectors({}, {}), kernel, 1_700_000_000_000_000)
+    except EngineError as error:
+        return {"error": error.code, "message": str(error)}
+    except RecursionError:
+        return {"error": "RecursionError", "message": "nested too deeply"}
+    except (AssertionError, LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
+        return {"error": type(error).__name__, "message": f"BUG: {error}"}
+    columns = [[f.name, f.dataType.simpleString(), f.nullable] for f in relation.schema]
+    values = [column.to_pylist() for column in table.columns]
+    rows = [[encode(v) for v in row] for row in zip(*values, strict=True)] if values else [[]] * table.num_rows
+    return {"columns": columns, "text" if as_text else "rows": rows}
+
+
+def _texts(node: Node, width: int) -> Node:
+    """The rows of a query as texts."""
+    names = tuple(f"c{i}" for i in range(width))
+    return Project(Relabel(node, names), tuple(Cast(Attribute((name,)), StringType()) for name in names))
+
+
+def difference(sql: str, ours: Answer, theirs: Answer) -> str:
+    """How our answer differs from Spark's in rows, types or error class; empty if it does not."""
+    if "error" in ours or "error" in theirs:
+        if ours.get("error") == theirs.get("error"):
+            return ""
+        wanted = theirs.get("error") or "rows"
+        return f"{ours.get('error') or 'rows'} for {wanted}: {ours.get('message', '')}".splitlines()[0]
+    types, wanted_types = ([column[1] for column in given["columns"]] for given in (ours, theirs))
+    if types != wanted_types:
+        return f"types {types} for {wanted_types}"
+    nullable = [a[0] for a, b in zip(ours["columns"], theirs["columns"], strict=True) if b[2] and not a[2]]
+    if nullable:
+        return f"{nullable} may be null"
+    mine, wanted_rows = (given.get("rows", given.get("text")) for given in (ours, theirs))
+    if "ORDER BY" not in sql.upper():
+        mine, wanted_rows = sorted(mine, key=json.dumps), sorted(wanted_rows, key=json.dumps)
+    return "" if same(mine, wanted_rows) else f"rows {mine} for {wanted_rows}"
+
+
+def names(answer: Answer) -> list[str]:
+    """The names of the result columns; none of an error."""
+    return [column[0] for column in answer.get("columns", ())]
