@@ -1,9 +1,9 @@
 """One epoch, one transaction. The order of effects, in the words of the server's log:
 
 BEGIN
-UPDATE query … WHERE id AND fence = mine AND epoch = n - 1;  INSERT epoch n      one statement
+UPDATE query … WHERE id AND fence = mine AND epoch = n - 1;  INSERT epoch n, small state      one statement
     no row: look. Other fence: Fenced. Epoch is n: done (a lost reply). Epoch is smaller: LedgerBehind
-INSERT state chunks;  the sink's rows;  INSERT dead letters;  INSERT late rows
+INSERT large state;  the sink's rows;  INSERT dead letters;  INSERT late rows
 COMMIT
     reply lost: the same again on a new connection. The UPDATE waits for the old transaction, should it still
     be there, and then sees what became of it.
@@ -25,12 +25,17 @@ from app.storage.rows import PostgresRowWriter
 
 _GROUP_BYTES = 64 << 20
 _KEPT_EPOCHS = 100
+_SMALL_BYTES = 1 << 20
 
 _FENCE = """
 WITH mine AS (
   UPDATE watertable.query SET epoch = $3, input_rows = input_rows + $9, updated = now()
   WHERE id = $1 AND fence = $2 AND epoch IS NOT DISTINCT FROM $4
   RETURNING id
+), state AS (
+  INSERT INTO watertable.state_change (query_id, operator, epoch, chunk, kind, format, rows, checksum, payload)
+  SELECT mine.id, c.* FROM mine, unnest($13::int[], $14::bigint[], $15::int[], $16::text[], $17::text[],
+    $18::bigint[], $19::bigint[], $20::bytea[]) AS c
 )
 INSERT INTO watertable.epoch (query_id, number, starts, ends, watermark_us, clock_us,
   input_rows, output_rows, dead_rows, late_rows, committed)
@@ -87,10 +92,13 @@ async def commit_epoch(link: Link, holder: Holder, epoch: EpochCommit, write: Wr
     """One attempt. Raises: Fenced, LedgerBehind; what the driver and `write` raise."""
     driver = link.driver
     counts = (epoch.input_rows, epoch.output_rows, len(epoch.dead), len(epoch.late))
+    small = epoch.state if sum(len(chunk.payload) for chunk in epoch.state) <= _SMALL_BYTES else ()
+    values = (*_plan_values(holder, epoch.plan), *counts, *_state_columns(small))
     async with driver.transaction():
-        if await driver.fetchval(_FENCE, *_plan_values(holder, epoch.plan), *counts) is None:
+        if await driver.fetchval(_FENCE, *values) is None:
             await look(driver, holder, epoch.plan.number)
             return
+        await insert_state(driver, holder.query_id, () if small else epoch.state)
         await _insert_rest(driver, holder, epoch)
         if write is not None:
             await write(PostgresRowWriter(driver, link.shapes, link.stages))
@@ -131,11 +139,13 @@ async def look(driver: Any, holder: Holder, number: int | None = None) -> None:
 async def insert_state(driver: Any, query_id: str, chunks: Sequence[StateChunk]) -> None:
     """In statements of bounded size."""
     for group in _groups(chunks):
-        columns = zip(
-            *((c.operator, c.epoch, c.chunk, c.kind, c.format, c.rows, c.checksum, c.payload) for c in group),
-            strict=True,
-        )
-        await driver.execute(_STATE, query_id, *columns)
+        await driver.execute(_STATE, query_id, *_state_columns(group))
+
+
+def _state_columns(chunks: Sequence[StateChunk]) -> list[list[Any]]:
+    """operators, epochs, numbers, kinds, formats, rows, checksums, payloads."""
+    names = ("operator", "epoch", "chunk", "kind", "format", "rows", "checksum", "payload")
+    return [[getattr(chunk, name) for chunk in chunks] for name in names]
 
 
 def dead_columns(dead: Sequence[DeadLetter]) -> tuple[list[Any], ...]:
@@ -168,7 +178,6 @@ def _plan_values(holder: Holder, plan: EpochPlan) -> tuple[Any, ...]:
 
 async def _insert_rest(driver: Any, holder: Holder, epoch: EpochCommit) -> None:
     number = epoch.plan.number
-    await insert_state(driver, holder.query_id, epoch.state)
     if epoch.dead:
         await driver.execute(_DEAD, holder.query_id, number, *dead_columns(epoch.dead))
     if epoch.late:
