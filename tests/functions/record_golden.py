@@ -5,8 +5,9 @@ The tests replay the file without Spark. To record anew, in an environment of it
     pip install pyspark==4.2.0 pyarrow
     python tests/functions/record_golden.py
 
-Expressions are one a line: `literals.txt` is evaluated once, `columns.txt` and `aggregates.txt` over the rows of
-`rows.py`. What is recorded already and still asked for is kept, unless `--all` is given.
+Expressions are one a line: those of `literals.txt` are evaluated once, of `columns.txt` and `aggregates.txt` over the
+rows of `rows.py`. Those of `literals_<family>.txt` and the like go into golden_<family>.json. What is recorded already
+and still asked for is kept, unless `--all` is given. Families that are named are recorded alone.
 """
 
 from __future__ import annotations
@@ -30,9 +31,18 @@ _CONF = {
 }
 
 
+_SOURCES = {"literals": "", "columns": " FROM t ORDER BY id", "aggregates": " FROM t"}
+
+
+def families() -> list[str]:
+    """The names behind `literals`, `columns` or `aggregates`, with their underscore; empty for the common files."""
+    return sorted({file.stem.removeprefix(kind) for kind in _SOURCES for file in HERE.glob(f"{kind}*.txt")})
+
+
 def expressions(name: str) -> list[str]:
     """The expressions of one file, without blank lines and comments."""
-    lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    file = HERE / f"{name}.txt"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -57,15 +67,23 @@ def main() -> None:
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     spark.createDataFrame(ROWS, SCHEMA).coalesce(1).cache().createOrReplaceTempView("t")
-    file = HERE / "golden.json"
+    named = {f"_{arg}" for arg in sys.argv[1:] if not arg.startswith("--")}
+    for family in families():
+        if not named or family in named:
+            record(spark, family)
+
+
+def record(spark: Any, family: str) -> None:
+    """Writes the golden file of one family."""
+    file = HERE / f"golden{family}.json"
     old = {} if "--all" in sys.argv or not file.exists() else json.loads(file.read_text(encoding="utf-8"))
     golden: dict[str, dict[str, Any]] = {}
-    for name in ("literals", "columns", "aggregates"):
-        known = old.get(name, {})
-        source = "" if name == "literals" else " FROM t ORDER BY id" if name == "columns" else " FROM t"
-        golden[name] = {text: known.get(text) or answer(spark, f"SELECT {text}{source}") for text in expressions(name)}
+    for kind, source in _SOURCES.items():
+        known = old.get(kind, {})
+        texts = expressions(f"{kind}{family}")
+        golden[kind] = {text: known.get(text) or answer(spark, f"SELECT {text}{source}") for text in texts}
     file.write_text(json.dumps(golden, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-    print({name: len(found) for name, found in golden.items()})
+    print(file.name, {kind: len(found) for kind, found in golden.items()})
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ from app.plan.types import StructType
 from tests.functions.encoding import encode, same
 from tests.functions.rows import ROWS, SCHEMA
 
-_SPARK = json.loads((Path(__file__).parent / "golden.json").read_text(encoding="utf-8"))
+_KINDS = ("literals", "columns", "aggregates")
+_RECORDED = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(__file__).parent.glob("golden*.json"))]
+_SPARK = {kind: {text: found for recorded in _RECORDED for text, found in recorded.get(kind, {}).items()} for kind in _KINDS}
 _COLUMNS = parse_schema(SCHEMA)
 
 
@@ -61,7 +63,7 @@ def _agrees(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
     return nullable and ours["type"] == theirs["type"] and same(ours["values"], theirs["values"])
 
 
-_CASES = [(name, text) for name in ("literals", "columns", "aggregates") for text in _SPARK[name]]
+_CASES = [(name, text) for name in _KINDS for text in _SPARK[name]]
 _TABLES = {"literals": "", "columns": " FROM t ORDER BY c0", "aggregates": " FROM t"}
 
 

@@ -19,10 +19,10 @@ from app.sql.functions.building import (
 from app.sql.functions.collections import (
     array_append, array_compact, array_contains, array_distinct, array_except, array_intersect, array_join,
     array_max, array_min, array_position, array_prepend, array_remove, array_repeat, array_size, array_union,
-    arrays_overlap, arrays_zip, cardinality, element_at, explode, explode_outer, flatten, get, get_json_object,
-    inline, inline_outer, json_array_length, json_object_keys, map_concat, map_contains_key, map_entries,
-    map_from_arrays, map_from_entries, map_keys, map_values, posexplode, posexplode_outer, sequence, size, slice,
-    sort_array, try_element_at,
+    arrays_overlap, arrays_zip, cardinality, element_at, explode, explode_outer, flatten, get,
+    get_json_object, inline, inline_outer, json_array_length, json_object_keys, map_concat, map_contains_key,
+    map_entries, map_from_arrays, map_from_entries, map_keys, map_values, posexplode, posexplode_outer,
+    sequence, size, slice, sort_array, try_element_at,
 )
 from app.sql.functions.columns import (
     array, asc, asc_nulls_first, asc_nulls_last, broadcast, call_function, col, column, create_map, desc,
@@ -37,18 +37,22 @@ from app.sql.functions.counts import (
 )
 from app.sql.functions.dates import (
     add_months, curdate, current_date, current_timestamp, current_timezone, date_add, date_diff, date_format,
-    date_from_unix_date, date_part, date_sub, date_trunc, dateadd, datediff, datepart, day, dayname, dayofmonth,
-    dayofweek, dayofyear, extract, from_unixtime, from_utc_timestamp, hour, last_day, localtimestamp, make_date,
-    minute, month, monthname, months_between, next_day, now, quarter, second, timestamp_micros, timestamp_millis,
-    timestamp_seconds, to_date, to_timestamp, to_unix_timestamp, to_utc_timestamp, trunc, try_to_date,
-    try_to_timestamp, unix_date, unix_micros, unix_millis, unix_seconds, unix_timestamp, weekday, weekofyear, year,
+    date_from_unix_date, date_part, date_sub, date_trunc, dateadd, datediff, datepart, day, dayname,
+    dayofmonth, dayofweek, dayofyear, extract, from_unixtime, from_utc_timestamp, hour, last_day,
+    localtimestamp, make_date, minute, month, monthname, months_between, next_day, now, quarter, second,
+    timestamp_micros, timestamp_millis, timestamp_seconds, to_date, to_timestamp, to_unix_timestamp,
+    to_utc_timestamp, trunc, try_to_date, try_to_timestamp, unix_date, unix_micros, unix_millis, unix_seconds,
+    unix_timestamp, weekday, weekofyear, year,
 )
 from app.sql.functions.formats import (
     from_json, json_tuple, str_to_map, to_json,
 )
+from app.sql.functions.hashes import (
+    hash, xxhash64,
+)
 from app.sql.functions.lambdas import (
-    aggregate, array_sort, exists, filter, forall, map_filter, reduce, transform, transform_keys, transform_values,
-    zip_with,
+    aggregate, array_sort, exists, filter, forall, map_filter, reduce, transform, transform_keys,
+    transform_values, zip_with,
 )
 from app.sql.functions.mathematics import (
     abs, acos, acosh, asin, asinh, atan, atan2, atanh, bin, bit_count, bitwise_not, bround, cbrt, ceil,
@@ -91,7 +95,7 @@ __all__ = [
     "element_at", "encode", "endswith", "equal_null", "every", "exists", "exp", "explode", "explode_outer",
     "expm1", "expr", "extract", "factorial", "filter", "find_in_set", "first", "first_value", "flatten",
     "floor", "forall", "format_string", "from_json", "from_unixtime", "from_utc_timestamp", "get",
-    "get_json_object", "greatest", "hex", "hour", "hypot", "ifnull", "ilike", "initcap", "inline",
+    "get_json_object", "greatest", "hash", "hex", "hour", "hypot", "ifnull", "ilike", "initcap", "inline",
     "inline_outer", "instr", "isnan", "isnotnull", "isnull", "json_array_length", "json_object_keys",
     "json_tuple", "last", "last_day", "last_value", "lcase", "least", "left", "length", "levenshtein", "like",
     "listagg", "lit", "ln", "localtimestamp", "locate", "log", "log10", "log1p", "log2", "lower", "lpad",
@@ -114,7 +118,7 @@ __all__ = [
     "try_mod", "try_multiply", "try_subtract", "try_sum", "try_to_date", "try_to_timestamp", "typeof",
     "ucase", "udf", "unbase64", "unhex", "unix_date", "unix_micros", "unix_millis", "unix_seconds",
     "unix_timestamp", "upper", "url_encode", "uuid", "var_pop", "var_samp", "variance", "weekday",
-    "weekofyear", "when", "window", "year", "zeroifnull", "zip_with",
+    "weekofyear", "when", "window", "xxhash64", "year", "zeroifnull", "zip_with",
 ]
 # fmt: on
 # isort: on

@@ -1,0 +1,60 @@
+"""Functions that DuckDB has nothing like, over Arrow arrays; printed expressions call them as `wa_…`.
+
+A kernel registers one the first time a statement calls it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from duckdb.func import FunctionNullHandling, PythonUDFType
+
+from app.kernel.arrow import hashes
+from app.kernel.arrow.entry import ArrowFunction
+
+ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType({**hashes.FUNCTIONS})
+"""By name. Of a name with `__` the part before it is looked up; the part behind it is the result type."""
+
+
+class Registered:
+    """The functions that one database has; connections to it share this."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._lock = threading.Lock()
+
+    def add(self, db: duckdb.DuckDBPyConnection, name: str) -> None:
+        """Makes `name` callable, if it is one of the functions and is not yet."""
+        base, _, result = name.partition("__")
+        function = ARROW_FUNCTIONS.get(base)
+        if function is None or name in self._names:
+            return
+        with self._lock:
+            if name in self._names:
+                return
+            db.create_function(
+                name,
+                _compute(function),
+                None if function.parameters is None else list(function.parameters),
+                function.returns or bytes.fromhex(result).decode(),
+                type=PythonUDFType.ARROW,
+                null_handling=FunctionNullHandling.SPECIAL,
+            )
+            self._names.add(name)
+
+
+def _compute(function: ArrowFunction) -> Callable[..., Any]:
+    # Without annotations: DuckDB reads the types of parameters from them.
+    def compute(*columns):  # type: ignore[no-untyped-def]
+        return function.compute(*(_array(column) for column in columns))
+
+    return compute
+
+
+def _array(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -1,0 +1,132 @@
+"""Spark's `hash` (Murmur3, 32 bits) and `xxhash64`, a column at a time.
+
+A row's hash is the seed of its next column; a null leaves it as it is. Arrays and structs are hashed value by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app.kernel.arrow import murmur3, xxhash64
+from app.kernel.arrow.entry import ArrowFunction
+
+Hashes = np.ndarray[Any, np.dtype[Any]]
+_SEED = 42
+_WIDE = 18
+
+
+@dataclass(frozen=True, slots=True)
+class _Algorithm:
+    """`ints`, `longs` and `texts` give the hashes of values with a seed each."""
+
+    ints: Callable[[Hashes, Hashes], Hashes]
+    longs: Callable[[Hashes, Hashes], Hashes]
+    texts: Callable[[Hashes, Hashes, Hashes, Hashes], Hashes]
+    carrier: Any
+    signed: Any
+
+
+_MURMUR3 = _Algorithm(murmur3.ints, murmur3.longs, murmur3.texts, np.uint32, np.int32)
+_XXHASH64 = _Algorithm(xxhash64.ints, xxhash64.longs, xxhash64.texts, np.uint64, np.int64)
+
+
+def _function(algorithm: _Algorithm) -> Callable[..., pa.Array]:
+    def compute(*columns: pa.Array) -> pa.Array:
+        hashes = np.full(len(columns[0]), _SEED, dtype=algorithm.carrier)
+        for column in columns:
+            hashes = _update(algorithm, column, hashes)
+        return pa.array(hashes.view(algorithm.signed))
+
+    return compute
+
+
+def _update(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
+    """`hashes` with the values of one column taken in."""
+    if pa.types.is_null(column.type) or not len(column):
+        return hashes
+    if column.null_count:
+        there = np.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
+        updated = hashes.copy()
+        updated[there] = _take_in(algorithm, column.take(pa.array(there)), hashes[there])
+        return updated
+    return _take_in(algorithm, column, hashes)
+
+
+def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
+    """The same of a column without nulls at its top."""
+    kind = column.type
+    if pa.types.is_struct(kind):
+        for field in column.flatten():
+            hashes = _update(algorithm, field, hashes)
+        return hashes
+    if pa.types.is_list(kind):
+        return _take_in_lists(algorithm, column, hashes)
+    if pa.types.is_string(kind) or pa.types.is_binary(kind):
+        return algorithm.texts(*_bytes_of(column), hashes)
+    if pa.types.is_decimal(kind) and kind.precision > _WIDE:
+        unscaled = [int(v.scaleb(kind.scale)) for v in column.to_pylist()]
+        shortest = [v.to_bytes((v + (v < 0)).bit_length() // 8 + 1, "big", signed=True) for v in unscaled]
+        return algorithm.texts(*_bytes_of(pa.array(shortest, type=pa.binary())), hashes)
+    values = _numbers_of(column)
+    return (algorithm.longs if values.dtype.itemsize == 8 else algorithm.ints)(values, hashes)
+
+
+def _take_in_lists(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
+    offsets = column.offsets.to_numpy()
+    lengths = np.diff(offsets)
+    hashes = hashes.copy()
+    for at in range(int(lengths.max(initial=0))):
+        longer = np.flatnonzero(lengths > at)
+        items = column.values.take(pa.array(offsets[longer] + at))
+        hashes[longer] = _update(algorithm, items, hashes[longer])
+    return hashes
+
+
+def _bytes_of(column: pa.Array) -> tuple[Hashes, Hashes, Hashes]:
+    """The bytes of all texts, and where each starts and how long it is."""
+    _, offsets, data = column.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int32)[column.offset : column.offset + len(column) + 1].astype(np.int64)
+    letters = np.frombuffer(data or b"", dtype=np.uint8)
+    return letters, ends[:-1], np.diff(ends)
+
+
+def _numbers_of(column: pa.Array) -> Hashes:
+    """Values as whole numbers of 32 or 64 bits; floating ones as their bits, with one zero and one NaN."""
+    kind = column.type
+    if pa.types.is_boolean(kind) or (pa.types.is_integer(kind) and kind.bit_width < 32):
+        return _plain(pc.cast(column, pa.int32()))
+    if pa.types.is_floating(kind):
+        values = np.array(_plain(column))
+        values[values == 0] = 0.0
+        values[np.isnan(values)] = np.nan
+        return values.view(np.int32 if values.dtype.itemsize == 4 else np.int64)
+    if pa.types.is_date32(kind):
+        return _plain(column.view(pa.int32()))
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        return _plain(column.view(pa.int64()))
+    if pa.types.is_decimal(kind):
+        low: Hashes = np.frombuffer(column.buffers()[1], dtype=np.int64)[::2]
+        return low[column.offset : column.offset + len(column)]
+    if pa.types.is_interval(kind):
+        parts = np.frombuffer(column.buffers()[1], dtype=[("months", "<i4"), ("days", "<i4"), ("ns", "<i8")])
+        parts = parts[column.offset : column.offset + len(column)]
+        micros: Hashes = parts["days"].astype(np.int64) * 86_400_000_000 + parts["ns"] // 1000
+        return micros
+    return _plain(column)
+
+
+def _plain(column: pa.Array) -> Hashes:
+    values: Hashes = column.to_numpy(zero_copy_only=False)
+    return values
+
+
+FUNCTIONS = {
+    "wa_murmur3": ArrowFunction(_function(_MURMUR3), None, "INTEGER"),
+    "wa_xxhash64": ArrowFunction(_function(_XXHASH64), None, "BIGINT"),
+}
