@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from app.errors import PlanError
+from app.kernel.interval_casts import interval_cast, interval_text
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
+from app.plan.coerce import is_interval
 
 
 def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False, depth: int = 0) -> str:
     """`CAST(sql AS to)`, or `TRY_CAST` with `safe`. Raises: PlanError for a pair Spark has no cast for."""
     cast = "TRY_CAST" if safe else "CAST"
     name = duckdb_type(to)
+    if is_interval(to) or (is_interval(source) and not isinstance(to, t.StringType)):
+        return interval_cast(sql, source, to, cast)
     match source, to:
         case t.NullType(), _:
             return f"CAST({sql} AS {name})"
@@ -107,10 +111,7 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
             parts = [f"coalesce({_to_text(_field(sql, f.name), f.dataType, depth + 1)}, 'null')" for f in source]
             return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || {glue.join(parts)} || '}}' END"
     if isinstance(source, (t.DayTimeIntervalType, t.YearMonthIntervalType)):
-        raise PlanError(
-            f'Cannot cast "{source.sql()}" to "STRING" here. Extract its parts as numbers instead.',
-            code="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
-        )
+        return interval_text(sql, source)
     return f"CAST({sql} AS VARCHAR)"
 
 

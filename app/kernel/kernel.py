@@ -138,6 +138,8 @@ def row_error(error: duckdb.Error) -> EngineError:
     first = text.split("\n", 1)[0]
     if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
+    if "Unknown TimeZone" in first:
+        return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")
     if isinstance(error, duckdb.ConversionException):
         overflow = "out of range" in text.lower()
         return RowError(first, code="CAST_OVERFLOW" if overflow else "CAST_INVALID_INPUT")

@@ -6,6 +6,10 @@ values that may fail only where they are used.
 
 from __future__ import annotations
 
+from app.kernel.aggregate_macros import AGGREGATE_MACROS
+
+from app.kernel.time_macros import TIME, ZONES
+
 _BLANK = r"[\x00-\x20\x7F]*"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _CLOCK = r"([0-9]{1,2})(?::([0-9]{1,2}))?(?::([0-9]{1,2})(?:\.([0-9]*))?)?"
@@ -242,47 +246,6 @@ _COLLECTIONS = (
     "WHEN xs IS NULL OR list_position(xs, NULL) IS NOT NULL THEN NULL ELSE true END",
 )
 
-_TIME = (
-    "CREATE MACRO wt_parsed(found, x) AS CASE WHEN found IS NULL AND x IS NOT NULL THEN "
-    "error('[CANNOT_PARSE_TIMESTAMP] Text ''' || x || ''' could not be parsed. Use `try_to_timestamp` to tolerate "
-    "invalid input string and return NULL instead.') ELSE found END",
-    "CREATE MACRO wt_trunc_unit(f) AS CASE WHEN f IN ('year', 'yyyy', 'yy') THEN 'year' "
-    "WHEN f IN ('month', 'mon', 'mm') THEN 'month' WHEN f IN ('day', 'dd') THEN 'day' "
-    "WHEN f IN ('quarter', 'week', 'hour', 'minute', 'second', 'millisecond', 'microsecond') THEN f END",
-    "CREATE MACRO wt_trunc_date(d, f) AS CASE wt_trunc_unit(f) WHEN 'year' THEN CAST(date_trunc('year', d) AS DATE) "
-    "WHEN 'quarter' THEN CAST(date_trunc('quarter', d) AS DATE) WHEN 'month' THEN CAST(date_trunc('month', d) AS "
-    "DATE) WHEN 'week' THEN CAST(date_trunc('week', d) AS DATE) END",
-    "CREATE MACRO wt_trunc_time(f, x) AS CASE WHEN wt_trunc_unit(f) IS NOT NULL THEN "
-    "date_trunc(wt_trunc_unit(f), x) END",
-    "CREATE MACRO wt_day_number(n) AS CASE WHEN n IN ('MO', 'MON', 'MONDAY') THEN 1 "
-    "WHEN n IN ('TU', 'TUE', 'TUESDAY') THEN 2 WHEN n IN ('WE', 'WED', 'WEDNESDAY') THEN 3 "
-    "WHEN n IN ('TH', 'THU', 'THURSDAY') THEN 4 WHEN n IN ('FR', 'FRI', 'FRIDAY') THEN 5 "
-    "WHEN n IN ('SA', 'SAT', 'SATURDAY') THEN 6 WHEN n IN ('SU', 'SUN', 'SUNDAY') THEN 7 "
-    "WHEN n IS NOT NULL THEN wt_fail('ILLEGAL_DAY_OF_WEEK', 'Illegal input for day of week: ' || n || '.') END",
-    "CREATE MACRO wt_next_day(d, n) AS d + CAST(1 + (wt_day_number(upper(trim(n))) - isodow(d) + 6) % 7 AS INTEGER)",
-    "CREATE MACRO wt_make_date(y, m, d) AS CASE WHEN TRY(make_date(y, m, d)) IS NULL AND y IS NOT NULL AND m IS NOT "
-    "NULL AND d IS NOT NULL THEN wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid date: ' || y || "
-    "'-' || m || '-' || d || '.') ELSE TRY(make_date(y, m, d)) END",
-    "CREATE MACRO wt_time_of(y, m, d, h, n, s) AS TRY(make_timestamp(epoch_us(make_date(y, m, d)) + "
-    "CAST(h AS BIGINT) * 3600000000 + CAST(n AS BIGINT) * 60000000 + CAST(s * 1000000 AS BIGINT)))",
-    "CREATE MACRO wt_make_timestamp(y, m, d, h, n, s) AS CASE WHEN y IS NULL OR m IS NULL OR d IS NULL OR h IS NULL "
-    "OR n IS NULL OR s IS NULL THEN NULL WHEN h NOT BETWEEN 0 AND 23 OR n NOT BETWEEN 0 AND 59 OR s < 0 OR s > 60 OR "
-    "wt_time_of(y, m, d, h, n, s) IS NULL THEN "
-    "wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid timestamp: ' || y || '-' || m || '-' || d || "
-    "' ' || h || ':' || n || ':' || s || '.') ELSE CAST(wt_time_of(y, m, d, h, n, s) AS TIMESTAMPTZ) END",
-    "CREATE MACRO wt_months_apart(a, b) AS (year(a) * 12 + month(a)) - (year(b) * 12 + month(b))",
-    "CREATE MACRO wt_day_us(x) AS day(x) * 86400000000 + epoch_us(x) - epoch_us(date_trunc('day', x))",
-    "CREATE MACRO wt_months_between(a, b, r) AS CASE WHEN day(a) = day(b) OR (last_day(a) = CAST(a AS DATE) AND "
-    "last_day(b) = CAST(b AS DATE)) THEN CAST(wt_months_apart(a, b) AS DOUBLE) "
-    "WHEN r THEN round(wt_months_apart(a, b) + floor((wt_day_us(a) - wt_day_us(b)) / 1000000) / 2678400.0::DOUBLE, 8) "
-    "WHEN NOT r THEN wt_months_apart(a, b) + floor((wt_day_us(a) - wt_day_us(b)) / 1000000) / 2678400.0::DOUBLE END",
-    # Java's offsets (+08:00, GMT+8) by the names DuckDB knows, whose signs are the other way round.
-    "CREATE MACRO wt_zone(z) AS CASE WHEN z IN ('Z', 'UTC', 'GMT', 'UT') THEN 'UTC' "
-    "WHEN regexp_full_match(z, '(UTC|GMT|UT)?[+-][0-9]{1,2}(:?00)?') THEN 'Etc/GMT' || "
-    "CASE WHEN contains(z, '+') THEN '-' ELSE '+' END || CAST(CAST(regexp_extract(z, '[+-]([0-9]{1,2})', 1) AS "
-    "INTEGER) AS VARCHAR) ELSE z END",
-)
-
 _JSON = (
     "CREATE MACRO wt_json_at(x, p) AS CASE WHEN json_valid(x) THEN json_extract_string(x, p) END",
     "CREATE MACRO wt_json_length(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
@@ -296,12 +259,6 @@ _JSON = (
     "ELSE '\"' || wt_java_number(x) || '\"' END",
 )
 
-_STATISTICS = (
-    # One pair has no correlation; values that are all alike have none that division could give.
-    "CREATE MACRO wt_corr(c, s) AS CASE WHEN s.n <= 1 THEN NULL WHEN s.x.lo = s.x.hi OR s.y.lo = s.y.hi THEN "
-    "wt_fail('DIVIDE_BY_ZERO', 'Division by zero: corr of values that are all the same.') ELSE c END",
-)
-
 MACROS: tuple[str, ...] = (
     *_CHECKS,
     *_FROM_TEXT,
@@ -310,7 +267,8 @@ MACROS: tuple[str, ...] = (
     *_REGEX,
     *_MATH,
     *_COLLECTIONS,
-    *_TIME,
+    *TIME,
+    *ZONES,
     *_JSON,
-    *_STATISTICS,
+    *AGGREGATE_MACROS,
 )

@@ -53,3 +53,11 @@ def _close(a: str, b: str, ulps: int) -> bool:
         return True
     x, y = float(a), float(b)
     return math.isfinite(x) and math.isfinite(y) and abs(x - y) <= ulps * math.ulp(max(abs(x), abs(y)))
+
+
+def in_zone(text: str) -> tuple[str, str]:
+    """The session time zone that a line of the golden files names, and its expression."""
+    if not text.startswith("@"):
+        return "UTC", text
+    zone, _, expression = text[1:].partition(" ")
+    return zone, expression

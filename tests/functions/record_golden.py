@@ -7,7 +7,8 @@ The tests replay the file without Spark. To record anew, in an environment of it
 
 Expressions are one a line: those of `literals.txt` are evaluated once, of `columns.txt` and `aggregates.txt` over the
 rows of `rows.py`. Those of `literals_<family>.txt` and the like go into golden_<family>.json. What is recorded already
-and still asked for is kept, unless `--all` is given. Families that are named are recorded alone.
+and still asked for is kept, unless `--all` is given. Families that are named are recorded alone. A line that begins
+with `@Europe/Berlin ` is evaluated in that session time zone, others in UTC.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from encoding import encode  # noqa: E402
+from encoding import encode, in_zone  # noqa: E402
 from rows import ROWS, SCHEMA  # noqa: E402
 
 _CONF = {
@@ -46,8 +47,11 @@ def expressions(name: str) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def answer(spark: Any, sql: str) -> dict[str, Any]:
+def answer(spark: Any, text: str, source: str) -> dict[str, Any]:
     """The type and values of a query's only column, or the class of its error."""
+    zone, expression = in_zone(text)
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    sql = f"SELECT {expression}{source}"
     try:
         frame = spark.sql(sql)
         field = frame.schema[0]
@@ -81,7 +85,7 @@ def record(spark: Any, family: str) -> None:
     for kind, source in _SOURCES.items():
         known = old.get(kind, {})
         texts = expressions(f"{kind}{family}")
-        golden[kind] = {text: known.get(text) or answer(spark, f"SELECT {text}{source}") for text in texts}
+        golden[kind] = {text: known.get(text) or answer(spark, text, source) for text in texts}
     file.write_text(json.dumps(golden, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(file.name, {kind: len(found) for kind, found in golden.items()})
 

@@ -16,15 +16,20 @@ from app.kernel.relations import print_aggregate
 from app.plan.bound import AggCall
 from app.plan.carriers import arrow_schema, arrow_type
 from app.plan.ddl import parse_schema
+from app.plan.functions.entry import Binding
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
 from app.plan.types import StructType
-from tests.functions.encoding import encode, same
+from tests.functions.encoding import encode, in_zone, same
 from tests.functions.rows import ROWS, SCHEMA
 
 _KINDS = ("literals", "columns", "aggregates")
-_RECORDED = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(__file__).parent.glob("golden*.json"))]
-_SPARK = {kind: {text: found for recorded in _RECORDED for text, found in recorded.get(kind, {}).items()} for kind in _KINDS}
+_RECORDED = [
+    json.loads(file.read_text(encoding="utf-8")) for file in sorted(Path(__file__).parent.glob("golden*.json"))
+]
+_SPARK = {
+    kind: {text: found for recorded in _RECORDED for text, found in recorded.get(kind, {}).items()} for kind in _KINDS
+}
 _COLUMNS = parse_schema(SCHEMA)
 
 
@@ -45,8 +50,10 @@ def _arrow_value(value: Any) -> Any:
 
 
 def _answer(kernel: Kernel, text: str, table: str) -> dict[str, Any]:
+    zone, expression = in_zone(text)
     try:
-        typed = resolve_expression(parse_expression(text), _COLUMNS if table else StructType([]))
+        schema = _COLUMNS if table else StructType([])
+        typed = resolve_expression(parse_expression(expression), schema, Binding(time_zone=zone))
         sql = print_aggregate(typed) if isinstance(typed, AggCall) else print_expression(typed)
         column = kernel.arrow(f"SELECT {sql} AS c{table}").column(0)
     except EngineError as error:

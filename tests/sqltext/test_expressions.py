@@ -65,7 +65,7 @@ LITERALS: list[tuple[str, Any, t.DataType]] = [
     ("x 'F'", b"\x0f", t.BinaryType()),
     ("DATE '2024-02-29'", date(2024, 2, 29), t.DateType()),
     ("DATE'2024'", date(2024, 1, 1), t.DateType()),
-    ("TIMESTAMP '2024-01-01 12:30:00.5'", datetime(2024, 1, 1, 12, 30, 0, 500_000, UTC), t.TimestampType()),
+    ("TIMESTAMP '2024-01-01 12:30:00.5'", datetime(2024, 1, 1, 12, 30, 0, 500_000), t.TimestampType()),
     ("TIMESTAMP '2024-01-01T12:00:00+02:00'", datetime(2024, 1, 1, 10, tzinfo=UTC), t.TimestampType()),
     ("TIMESTAMP '2024-07-01 12:00:00 Europe/Berlin'", datetime(2024, 7, 1, 10, tzinfo=UTC), t.TimestampType()),
     ("TIMESTAMP_NTZ '2024-01-01 12:00:00'", datetime(2024, 1, 1, 12), t.TimestampNTZType()),

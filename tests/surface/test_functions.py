@@ -32,7 +32,7 @@ RECORDED: dict[str, list[str]] = json.loads(
 NO_CALL = {
     *("col", "column", "lit", "expr", "when", "broadcast", "call_function", "udf", "pandas_udf"),
     # A struct is bound by the resolver, a time window by the grouping; a timestamp needs all of its parts.
-    *("struct", "window", "make_timestamp"),
+    *("struct", "window", "make_timestamp", "make_timestamp_ntz", "try_make_timestamp", "try_make_timestamp_ntz"),
     *("asc", "asc_nulls_first", "asc_nulls_last", "desc", "desc_nulls_first", "desc_nulls_last"),
 }
 MARKS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.KEYWORD_ONLY: "="}

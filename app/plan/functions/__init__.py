@@ -24,6 +24,7 @@ from app.plan.functions import (
     generators,
     hashes,
     higher_order,
+    intervals,
     jsons,
     maps,
     math,
@@ -31,8 +32,11 @@ from app.plan.functions import (
     regex,
     statistics,
     strings,
+    windows,
+    zones,
 )
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.zones import in_zone
 
 _FAMILIES = (
     operators,
@@ -51,21 +55,15 @@ _FAMILIES = (
     generators,
     hashes,
     higher_order,
+    intervals,
     jsons,
     maps,
+    windows,
+    zones,
 )
 
 
-_UTC = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
-# Of the functions on time, those that do not look at a calendar.
-_ZONELESS = {
-    "current_timestamp", "current_timezone", "date_add", "date_sub", "datediff", "add_months", "trunc", "last_day",
-    "next_day", "make_date", "timestamp_seconds", "timestamp_millis", "timestamp_micros", "unix_seconds",
-    "unix_millis", "unix_micros", "unix_date", "date_from_unix_date",
-}  # fmt: skip
-
-
-def _guarded(entry: Function, zoned: bool) -> Function:
+def _guarded(entry: Function) -> Function:
     """The entry, refusing the settings under which it would not answer as Spark does."""
 
     def bind(binding: Binding, args: tuple[Typed, ...]) -> Apply | AggCall:
@@ -75,13 +73,7 @@ def _guarded(entry: Function, zoned: bool) -> Function:
                 "functions where a null is wanted instead of an error.",
                 code="UNSUPPORTED_FEATURE",
             )
-        if zoned and binding.time_zone not in _UTC:
-            raise PlanError(
-                f"`{entry.name}` is computed in UTC only. Leave spark.sql.session.timeZone at UTC and shift with "
-                "from_utc_timestamp.",
-                code="UNSUPPORTED_FEATURE",
-            )
-        return entry.bind(binding, args)
+        return in_zone(entry.bind(binding, args), binding.time_zone, args)  # type: ignore[return-value]
 
     return replace(entry, bind=bind)
 
@@ -90,7 +82,7 @@ def _by_name() -> dict[str, Function]:
     found: dict[str, Function] = {}
     for family in _FAMILIES:
         for listed in family.FUNCTIONS:
-            entry = _guarded(listed, family in (dates, date_texts) and listed.name not in _ZONELESS)
+            entry = _guarded(listed)
             for name in (entry.name, *entry.aliases):
                 assert name not in found, f"two functions are called {name}"
                 found[name] = entry

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.bound import AggCall, Apply, Const, Convert, Typed
+from app.plan.carriers import duckdb_type
 from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_time import read_pattern, show_pattern
@@ -19,11 +20,14 @@ from app.plan.functions.signature import (
     wrong_count,
     wrong_type,
 )
+from app.plan.functions.zones import UTC_NAMES
 
 _TEXT = t.StringType()
 _TIMESTAMP = t.TimestampType()
 _LONG = t.LongType()
 _DEFAULT = "yyyy-MM-dd HH:mm:ss"
+_NTZ = t.TimestampNTZType()
+_TARGETS = {"to_date": t.DateType(), "try_to_date": t.DateType(), "to_timestamp_ntz": _NTZ}
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
 
 
@@ -42,10 +46,12 @@ def _shown(name: str, binding: Binding, args: Args) -> Args:
 
 def _print_shown(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     pattern, zone = (arg.value for arg in call.args[1:] if isinstance(arg, Const))
-    time = f"CAST({args[0]} AS TIMESTAMP)"
-    if call.function == "from_unixtime":
-        time = f"CAST(make_timestamptz({args[0]} * 1000000) AS TIMESTAMP)"
-    return show_pattern(call.function, str(pattern), time, str(zone))
+    instant = f"make_timestamptz({args[0]} * 1000000)" if call.function == "from_unixtime" else args[0]
+    if zone in UTC_NAMES:
+        return show_pattern(call.function, str(pattern), f"CAST({instant} AS TIMESTAMP)", "UTC")
+    wall = f"timezone({args[2]}, {instant})"
+    offset = f"((epoch_us({wall}) - epoch_us({instant})) // 1000000)"
+    return show_pattern(call.function, str(pattern), wall, str(zone), offset)
 
 
 def _read(name: str, binding: Binding, args: Args) -> Args:
@@ -53,17 +59,21 @@ def _read(name: str, binding: Binding, args: Args) -> Args:
     if not args:
         return args
     value = args[0]
-    target = t.DateType() if name in ("to_date", "try_to_date") else _TIMESTAMP
+    target = _TARGETS.get(name, _TIMESTAMP)
     if isinstance(value.type, _TIMES):
         return (cast(value, target),)
     if not isinstance(value.type, t.StringType | t.NullType):
         raise wrong_type(name, 0, 'STRING" or "DATE" or "TIMESTAMP', value)
     unix = name in ("unix_timestamp", "to_unix_timestamp")
     if len(args) == 1 and not unix:
+        if binding.time_zone not in UTC_NAMES and target == _TIMESTAMP:
+            value = Convert(_TIMESTAMP, True, cast(value, _TEXT), name.startswith("try_"))
+            return (value,)
         return (cast(value, _TEXT),)
     pattern = _pattern(name, 1, args[1]) if len(args) > 1 else _DEFAULT
     read_pattern(name, pattern)
-    return (cast(value, _TEXT), Const(_TEXT, False, pattern))
+    zone = () if binding.time_zone in UTC_NAMES else (Const(_TEXT, False, binding.time_zone),)
+    return (cast(value, _TEXT), Const(_TEXT, False, pattern), *zone)
 
 
 def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -76,24 +86,28 @@ def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         instant = args[0]
     elif len(args) == 1:
         found = f"TRY_CAST(wt_day({args[0]}) AS DATE)" if day else f"TRY_CAST(wt_instant({args[0]}) AS TIMESTAMPTZ)"
+        if isinstance(call.type, t.TimestampNTZType):
+            found = f"TRY_CAST(wt_local_instant({args[0]}) AS TIMESTAMP)"
         instant = found if safe else f"wt_checked({found}, {args[0]}, '{call.type.sql()}')"
     else:
-        instant = _parsed(call, args[0], safe)
+        instant = _parsed(call, args[0], args[-1], safe)
     if isinstance(call.type, t.LongType):
         return f"(epoch_us({instant}) // 1000000)"
     return instant
 
 
-def _parsed(call: Apply | AggCall, text: str, safe: bool) -> str:
+def _parsed(call: Apply | AggCall, text: str, zone: str, safe: bool) -> str:
     pattern = call.args[1]
     assert isinstance(pattern, Const)
     reading = read_pattern(call.function, str(pattern.value))
     regex, form = (part.replace("'", "''") for part in (reading.regex, reading.format))
     padded = f"('1970 ' || {text})" if regex.startswith("1970 ") else text
     read = f"regexp_replace({padded}, 'Z$', '+00:00')" if reading.zoned else padded
-    name = "DATE" if isinstance(call.type, t.DateType) else "TIMESTAMPTZ"
+    name = duckdb_type(call.type) if not isinstance(call.type, t.LongType) else "TIMESTAMPTZ"
     matched = f"CASE WHEN regexp_full_match({padded}, '{regex}') THEN {read} END"
     found = f"CAST(try_strptime({matched}, '{form}') AS {name})"
+    if name == "TIMESTAMPTZ" and len(call.args) > 2 and not reading.zoned:
+        found = f"wt_at_zone(try_strptime({matched}, '{form}'), {zone})"
     return found if safe else f"wt_parsed({found}, {text})"
 
 
@@ -113,6 +127,8 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("from_unixtime", (LONG, STRING), _TEXT, _print_shown, optional=1, prepare=_shown, nullable=True),
     scalar("to_timestamp", (ANY, STRING), _TIMESTAMP, _print_read, optional=1, prepare=_read, nullable=_nullable),
     scalar("try_to_timestamp", (ANY, STRING), _TIMESTAMP, _print_read, optional=1, prepare=_read, nullable=True),
+    scalar("to_timestamp_ltz", (ANY, STRING), _TIMESTAMP, _print_read, optional=1, prepare=_read, nullable=_nullable),
+    scalar("to_timestamp_ntz", (ANY, STRING), _NTZ, _print_read, optional=1, prepare=_read, nullable=_nullable),
     scalar("to_date", (ANY, STRING), t.DateType(), _print_read, optional=1, prepare=_read, nullable=_nullable),
     scalar("try_to_date", (ANY, STRING), t.DateType(), _print_read, optional=1, prepare=_read, nullable=True),
     scalar("unix_timestamp", (), t.LongType(), _print_read, rest=ANY, prepare=_long_or_none, nullable=_nullable),

@@ -5,10 +5,14 @@ A timestamp's calendar is that of the connection's time zone.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply
+from app.plan.coerce import is_interval
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.intervals import interval_field
 from app.plan.functions.signature import (
     DATE,
     INT,
@@ -112,6 +116,17 @@ def _current_zone(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return "current_setting('TimeZone')"
 
 
+_PART = scalar("date_part", (STRING, _WHEN), _field_type, _print_field, prepare=_field, aliases=("extract", "datepart"))
+
+
+def _bind_part(binding: Binding, args: Args) -> Apply:
+    if len(args) == 2 and is_interval(args[1].type):
+        return interval_field("date_part", str(literal_value("date_part", 0, args[0])).lower(), args[1])
+    bound = _PART.bind(binding, args)
+    assert isinstance(bound, Apply)
+    return bound
+
+
 FUNCTIONS: tuple[Function, ...] = (
     scalar("current_timestamp", (), _TIMESTAMP, _now("make_timestamptz(now)"), nullable=False, aliases=("now",)),
     scalar("current_date", (), _DATE, _now("CAST(make_timestamptz(now) AS DATE)"), nullable=False,
@@ -123,7 +138,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _part("second", "second({0})"),
     _part("dayofweek", "(dayofweek({0}) + 1)", of=_DAY),
     _part("weekday", "(isodow({0}) - 1)", of=_DAY),
-    scalar("date_part", (STRING, _WHEN), _field_type, _print_field, prepare=_field, aliases=("extract", "datepart")),
+    replace(_PART, bind=_bind_part),
     scalar("monthname", (_DAY,), _STRING, "strftime({0}, '%b')"),
     scalar("dayname", (_DAY,), _STRING, "strftime({0}, '%a')"),
     scalar("date_add", (DATE, _DAYS), _DATE, "({0} + {1})", aliases=("dateadd",)),
@@ -137,8 +152,6 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("last_day", (DATE,), _DATE, "last_day({0})"),
     scalar("next_day", (DATE, STRING), _DATE, "wt_next_day({0}, {1})"),
     scalar("make_date", (INT, INT, INT), _DATE, "wt_make_date({0}, {1}, {2})"),
-    scalar("make_timestamp", (INT, INT, INT, INT, INT, Param("DECIMAL(16,6)", lambda s: t.DecimalType(16, 6))),
-           _TIMESTAMP, "wt_make_timestamp({0}, {1}, {2}, {3}, {4}, {5})"),
     scalar("timestamp_seconds", (NUMERIC,), _TIMESTAMP, _print_seconds),
     scalar("timestamp_millis", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT) * 1000)"),
     scalar("timestamp_micros", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT))"),
@@ -147,8 +160,6 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("unix_micros", (_INSTANT,), _LONG, "epoch_us({0})"),
     scalar("unix_date", (DATE,), _INT, "CAST({0} - CAST('1970-01-01' AS DATE) AS INTEGER)"),
     scalar("date_from_unix_date", (INT,), _DATE, "(CAST('1970-01-01' AS DATE) + {0})"),
-    scalar("from_utc_timestamp", (TIMESTAMP, STRING), _TIMESTAMP,
-           "make_timestamptz(epoch_us(timezone(wt_zone({1}), {0})))"),
-    scalar("to_utc_timestamp", (TIMESTAMP, STRING), _TIMESTAMP,
-           "timezone(wt_zone({1}), make_timestamp(epoch_us({0})))"),
+    scalar("from_utc_timestamp", (TIMESTAMP, STRING), _TIMESTAMP, "make_timestamptz(epoch_us(wt_wall_in({0}, {1})))"),
+    scalar("to_utc_timestamp", (TIMESTAMP, STRING), _TIMESTAMP, "wt_in_zone(make_timestamp(epoch_us({0})), {1})"),
 )  # fmt: skip

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from app.errors import PlanError
 
@@ -18,6 +20,7 @@ _SHOWN = {
 }  # fmt: skip
 _IN_UTC = {"X": "Z", "XX": "Z", "X" * 3: "Z", "x": "+00", "xx": "+0000", "xxx": "+00:00", "Z": "+0000", "ZZ": "+0000",
            "ZZZ": "+0000", "z": "UTC", "VV": "Etc/UTC", "O": "GMT"}  # fmt: skip
+_OFFSETS = (*_IN_UTC, "zz", "zzz", "ZZZZ", "OOOO", *("X" * n for n in (3, 4, 5)), "xxxx", "xxxxx")
 _READ = {
     "y": ("[0-9]{4}", "%Y"), "yy": ("[0-9]{2}", "%y"), "yyyy": ("[0-9]{4}", "%Y"), "M": ("[0-9]{1,2}", "%m"),
     "MM": ("[0-9]{2}", "%m"), "MMM": ("[A-Z][a-z]{2}", "%b"), "MMMM": ("[A-Z][a-z]+", "%B"),
@@ -38,8 +41,9 @@ class Reading:
     zoned: bool
 
 
-def show_pattern(function: str, pattern: str, time: str, zone: str) -> str:
-    """SQL text that prints `time`, the SQL of a timestamp without zone, by a Java pattern. Raises: PlanError."""
+def show_pattern(function: str, pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
+    """SQL text that prints `time`, the SQL of a timestamp without zone, by a Java pattern; `offset_s` is the SQL of how
+    many seconds `zone` is then ahead of UTC. Raises: PlanError."""
     parts: list[str] = []
     shown = ""
     for letters, text in _tokens(function, pattern):
@@ -49,6 +53,9 @@ def show_pattern(function: str, pattern: str, time: str, zone: str) -> str:
             shown += _SHOWN[letters]
         elif letters in _IN_UTC and zone == "UTC":
             shown += _IN_UTC[letters]
+        elif letters in _OFFSETS and (named := _of_zone(letters, zone, offset_s)):
+            parts += [*_strftime(time, shown), named]
+            shown = ""
         else:
             parts += _strftime(time, shown)
             parts.append(_odd(function, pattern, letters, time))
@@ -59,6 +66,31 @@ def show_pattern(function: str, pattern: str, time: str, zone: str) -> str:
 
 def _strftime(time: str, shown: str) -> list[str]:
     return [f"strftime({time}, '{_quoted(shown)}')"] if shown else []
+
+
+def _of_zone(letters: str, zone: str, offset_s: str) -> str:
+    """SQL of a zone's name or offset; empty where Java has a name for it that is not known here."""
+    if letters == "VV":
+        return f"'{_quoted(zone)}'"
+    if letters in ("z", "zz", "zzz"):
+        names = _short_names(zone)
+        if not names:
+            return ""
+        whens = " ".join(f"WHEN {seconds} THEN '{name}'" for seconds, name in names.items())
+        return f"CASE {offset_s} {whens} ELSE wt_fail('UNSUPPORTED_FEATURE', 'the short name of a zone then') END"
+    return f"wt_offset_text({offset_s}, '{letters}')"
+
+
+def _short_names(zone: str) -> dict[int, str]:
+    """The abbreviations of a zone by offset, where every offset has had one only since 1990."""
+    found: dict[int, str] = {}
+    for month in range(0, 480, 3):
+        moment = datetime(1990 + month // 12, month % 12 + 1, 15, tzinfo=ZoneInfo(zone))
+        offset, name = moment.utcoffset(), moment.tzname()
+        assert offset is not None and name is not None
+        if found.setdefault(int(offset.total_seconds()), name) != name or not name.isalpha():
+            return {}
+    return found
 
 
 def _odd(function: str, pattern: str, letters: str, time: str) -> str:

@@ -186,6 +186,8 @@ def _json_of(sql: str, kind: t.DataType, depth: int) -> str:
             return f"('\"' || strftime({sql}, '%Y-%m-%dT%H:%M:%S.%g') || '\"')"
         case t.BinaryType():
             return f"('\"' || to_base64({sql}) || '\"')"
+        case t.DayTimeIntervalType() | t.YearMonthIntervalType():
+            raise unsupported("to_json", f"fields of type {kind.sql()}; cast them to STRING")
     return f"CAST({sql} AS VARCHAR)"
 
 

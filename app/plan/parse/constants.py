@@ -83,8 +83,9 @@ def _date(text: str) -> Literal:
 
 
 def _timestamp(text: str) -> Literal:
+    """Without a zone in the text it is the wall clock of the session's zone, which is known when it is resolved."""
     value, zone = _parts(text)
-    return Literal(value.replace(tzinfo=zone or UTC).astimezone(UTC), t.TimestampType())
+    return Literal(value.replace(tzinfo=zone).astimezone(UTC) if zone else value, t.TimestampType())
 
 
 def _timestamp_ntz(text: str) -> Literal:

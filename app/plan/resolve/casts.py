@@ -134,6 +134,8 @@ def _may_give_null(source: t.DataType, to: t.DataType) -> bool:
             return isinstance(to, (t.ByteType, t.ShortType, t.IntegerType, t.DecimalType))
         case t.TimestampNTZType():
             return isinstance(to, t.DateType)
+        case t.DayTimeIntervalType() | t.YearMonthIntervalType():
+            return isinstance(to, t.DecimalType)
     return False
 
 

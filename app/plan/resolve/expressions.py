@@ -13,6 +13,7 @@ from app.plan.coerce import cast, common_type
 from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, SortKey, Star
 from app.plan.functions import lookup
 from app.plan.functions.entry import Function
+from app.plan.functions.zones import in_zone
 from app.plan.resolve.casts import cast_to
 from app.plan.resolve.names import expand_star, find_column, find_field
 from app.plan.resolve.pretty import pretty
@@ -56,13 +57,15 @@ class Binder:
             case Attribute():
                 return self._attribute(expr)
             case Literal():
-                return Const(expr.type, expr.value is None, expr.value)
+                return in_zone(Const(expr.type, expr.value is None, expr.value), self.context.binding.time_zone)
             case Call():
                 return self._call(expr)
             case Cast():
                 child = self.bind(expr.child)
                 shown = pretty(expr, self.name_of)
-                return cast_to(child, expr.to, expr.safe, self.context.binding.ansi, shown)
+                binding = self.context.binding
+                converted = cast_to(child, expr.to, expr.safe, binding.ansi, shown)
+                return in_zone(converted, binding.time_zone, (child,))
             case Case():
                 return self._case(expr)
             case Alias():
@@ -315,7 +318,8 @@ class Binder:
             )
         branches = tuple((c, cast(v, kind)) for c, v in zip(conditions, values, strict=True))
         nullable = otherwise is None or any(value.nullable for value in everything)
-        return Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
+        chosen = Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
+        return in_zone(chosen, self.context.binding.time_zone, (*conditions, *everything))
 
     def _date_name(self, expr: Call) -> str | None:
         """`dt + 1` is called `date_add(dt, 1)`, and `ts + INTERVAL '1' DAY` has no parentheses."""

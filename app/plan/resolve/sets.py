@@ -8,7 +8,8 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Concat, Const, FirstOf, Relation, Typed
 from app.plan.coerce import cast, least_common_type
-from app.plan.nodes import Deduplicate, Union
+from app.plan.functions.zones import in_zone
+from app.plan.nodes import Deduplicate, SetOperation, Union
 from app.plan.resolve.names import unresolved
 from app.plan.resolve.scope import Column, Context, Scope, schema_of
 
@@ -27,7 +28,8 @@ def union(context: Context, node: Union, left: Scope, right: Scope) -> Scope:
             code="NUM_COLUMNS_MISMATCH",
         )
     columns = tuple(_common(at, a, b) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
-    inputs = (*_inputs(left, columns), *_inputs(right, columns))
+    zone = context.binding.time_zone
+    inputs = (*_inputs(left, columns, zone), *_inputs(right, columns, zone))
     return context.scope(Concat(schema_of(columns), inputs), columns)
 
 
@@ -69,9 +71,9 @@ def _common(at: int, ours: Column, theirs: Column) -> Column:
     return replace(ours, type=kind, nullable=ours.nullable or theirs.nullable)
 
 
-def _inputs(scope: Scope, columns: tuple[Column, ...]) -> tuple[Relation, ...]:
+def _inputs(scope: Scope, columns: tuple[Column, ...], zone: str) -> tuple[Relation, ...]:
     """The relation with its columns cast; a union inside a union becomes part of it."""
-    exprs: tuple[Typed, ...] = tuple(cast(scope.ref(at), c.type) for at, c in enumerate(columns))
+    exprs = tuple(in_zone(cast(scope.ref(at), c.type), zone) for at, c in enumerate(columns))
     if all(column.type == own.type for column, own in zip(columns, scope.columns, strict=True)):
         return scope.relation.inputs if isinstance(scope.relation, Concat) else (scope.relation,)
     return (scope.picked(exprs, columns),)

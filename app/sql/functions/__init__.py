@@ -61,6 +61,11 @@ from app.sql.functions.mathematics import (
     rand, random, rint, round, sec, shiftleft, shiftright, sign, signum, sin, sinh, sqrt, tan, tanh, try_add,
     try_divide, try_mod, try_multiply, try_subtract, unhex,
 )
+from app.sql.functions.moments import (
+    convert_timezone, make_dt_interval, make_timestamp, make_timestamp_ltz, make_timestamp_ntz,
+    make_ym_interval, timestamp_add, timestamp_diff, to_timestamp_ltz, to_timestamp_ntz, try_make_timestamp,
+    try_make_timestamp_ltz, try_make_timestamp_ntz,
+)
 from app.sql.functions.refused import (
     pandas_udf, udf,
 )
@@ -73,7 +78,7 @@ from app.sql.functions.strings import (
     substring, substring_index, translate, trim, ucase, unbase64, upper, url_encode,
 )
 from app.sql.functions.times import (
-    make_timestamp, window,
+    window,
 )
 from app.sql.functions.unknown import missing
 
@@ -87,8 +92,8 @@ __all__ = [
     "bit_count", "bit_length", "bit_or", "bit_xor", "bitwise_not", "bool_and", "bool_or", "broadcast",
     "bround", "btrim", "call_function", "cardinality", "cbrt", "ceil", "ceiling", "char", "char_length",
     "character_length", "chr", "coalesce", "col", "collect_list", "collect_set", "column", "concat",
-    "concat_ws", "contains", "corr", "cos", "cosh", "cot", "count", "countDistinct", "count_distinct",
-    "count_if", "covar_pop", "covar_samp", "create_map", "csc", "curdate", "current_date",
+    "concat_ws", "contains", "convert_timezone", "corr", "cos", "cosh", "cot", "count", "countDistinct",
+    "count_distinct", "count_if", "covar_pop", "covar_samp", "create_map", "csc", "curdate", "current_date",
     "current_timestamp", "current_timezone", "date_add", "date_diff", "date_format", "date_from_unix_date",
     "date_part", "date_sub", "date_trunc", "dateadd", "datediff", "datepart", "day", "dayname", "dayofmonth",
     "dayofweek", "dayofyear", "decode", "degrees", "desc", "desc_nulls_first", "desc_nulls_last", "e",
@@ -99,26 +104,28 @@ __all__ = [
     "inline_outer", "instr", "isnan", "isnotnull", "isnull", "json_array_length", "json_object_keys",
     "json_tuple", "last", "last_day", "last_value", "lcase", "least", "left", "length", "levenshtein", "like",
     "listagg", "lit", "ln", "localtimestamp", "locate", "log", "log10", "log1p", "log2", "lower", "lpad",
-    "ltrim", "make_date", "make_timestamp", "map_concat", "map_contains_key", "map_entries", "map_filter",
-    "map_from_arrays", "map_from_entries", "map_keys", "map_values", "max", "max_by", "md5", "mean", "median",
-    "min", "min_by", "minute", "mode", "month", "monthname", "months_between", "named_struct", "nanvl",
-    "negate", "negative", "next_day", "now", "nullif", "nullifzero", "nvl", "nvl2", "octet_length", "overlay",
-    "pandas_udf", "percentile", "percentile_approx", "pi", "pmod", "posexplode", "posexplode_outer",
-    "position", "positive", "pow", "power", "printf", "product", "quarter", "radians", "raise_error", "rand",
-    "random", "reduce", "regexp", "regexp_count", "regexp_extract", "regexp_extract_all", "regexp_like",
-    "regexp_replace", "regexp_substr", "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2",
-    "regr_slope", "regr_sxx", "regr_sxy", "regr_syy", "repeat", "replace", "reverse", "right", "rint",
-    "rlike", "round", "rpad", "rtrim", "sec", "second", "sequence", "sha", "sha1", "sha2", "shiftleft",
-    "shiftright", "sign", "signum", "sin", "sinh", "size", "slice", "some", "sort_array", "split",
-    "split_part", "sqrt", "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map",
-    "string_agg", "struct", "substr", "substring", "substring_index", "sum", "sumDistinct", "sum_distinct",
-    "tan", "tanh", "timestamp_micros", "timestamp_millis", "timestamp_seconds", "to_date", "to_json",
-    "to_timestamp", "to_unix_timestamp", "to_utc_timestamp", "transform", "transform_keys",
-    "transform_values", "translate", "trim", "trunc", "try_add", "try_avg", "try_divide", "try_element_at",
-    "try_mod", "try_multiply", "try_subtract", "try_sum", "try_to_date", "try_to_timestamp", "typeof",
-    "ucase", "udf", "unbase64", "unhex", "unix_date", "unix_micros", "unix_millis", "unix_seconds",
-    "unix_timestamp", "upper", "url_encode", "uuid", "var_pop", "var_samp", "variance", "weekday",
-    "weekofyear", "when", "window", "xxhash64", "year", "zeroifnull", "zip_with",
+    "ltrim", "make_date", "make_dt_interval", "make_timestamp", "make_timestamp_ltz", "make_timestamp_ntz",
+    "make_ym_interval", "map_concat", "map_contains_key", "map_entries", "map_filter", "map_from_arrays",
+    "map_from_entries", "map_keys", "map_values", "max", "max_by", "md5", "mean", "median", "min", "min_by",
+    "minute", "mode", "month", "monthname", "months_between", "named_struct", "nanvl", "negate", "negative",
+    "next_day", "now", "nullif", "nullifzero", "nvl", "nvl2", "octet_length", "overlay", "pandas_udf",
+    "percentile", "percentile_approx", "pi", "pmod", "posexplode", "posexplode_outer", "position", "positive",
+    "pow", "power", "printf", "product", "quarter", "radians", "raise_error", "rand", "random", "reduce",
+    "regexp", "regexp_count", "regexp_extract", "regexp_extract_all", "regexp_like", "regexp_replace",
+    "regexp_substr", "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2", "regr_slope",
+    "regr_sxx", "regr_sxy", "regr_syy", "repeat", "replace", "reverse", "right", "rint", "rlike", "round",
+    "rpad", "rtrim", "sec", "second", "sequence", "sha", "sha1", "sha2", "shiftleft", "shiftright", "sign",
+    "signum", "sin", "sinh", "size", "slice", "some", "sort_array", "split", "split_part", "sqrt",
+    "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map", "string_agg", "struct",
+    "substr", "substring", "substring_index", "sum", "sumDistinct", "sum_distinct", "tan", "tanh",
+    "timestamp_add", "timestamp_diff", "timestamp_micros", "timestamp_millis", "timestamp_seconds", "to_date",
+    "to_json", "to_timestamp", "to_timestamp_ltz", "to_timestamp_ntz", "to_unix_timestamp",
+    "to_utc_timestamp", "transform", "transform_keys", "transform_values", "translate", "trim", "trunc",
+    "try_add", "try_avg", "try_divide", "try_element_at", "try_make_timestamp", "try_make_timestamp_ltz",
+    "try_make_timestamp_ntz", "try_mod", "try_multiply", "try_subtract", "try_sum", "try_to_date",
+    "try_to_timestamp", "typeof", "ucase", "udf", "unbase64", "unhex", "unix_date", "unix_micros",
+    "unix_millis", "unix_seconds", "unix_timestamp", "upper", "url_encode", "uuid", "var_pop", "var_samp",
+    "variance", "weekday", "weekofyear", "when", "window", "xxhash64", "year", "zeroifnull", "zip_with",
 ]
 # fmt: on
 # isort: on

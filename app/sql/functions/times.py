@@ -1,8 +1,8 @@
-"""Windows of event time to group by, and timestamps from their parts."""
+"""Windows of event time to group by."""
 
 from __future__ import annotations
 
-from app.errors import ArgumentError, ArgumentTypeError, PlanError
+from app.errors import ArgumentTypeError
 from app.sql.column import Column
 from app.sql.functions.building import ColumnOrName, call, lit
 
@@ -28,24 +28,16 @@ def window(
     return call("window", timeColumn, lit(windowDuration))
 
 
-def make_timestamp(
-    years: ColumnOrName | None = None,
-    months: ColumnOrName | None = None,
-    days: ColumnOrName | None = None,
-    hours: ColumnOrName | None = None,
-    mins: ColumnOrName | None = None,
-    secs: ColumnOrName | None = None,
-    timezone: ColumnOrName | None = None,
-    date: ColumnOrName | None = None,
-    time: ColumnOrName | None = None,
-) -> Column:
-    """The timestamp of its parts in the session's time zone, or in `timezone`. Raises: ArgumentError, PlanError."""
-    if date is not None or time is not None:
-        raise PlanError(
-            "make_timestamp of date and time is not supported yet: give years, months, days, hours, mins and secs.",
-            code="UNSUPPORTED_FEATURE",
+def session_window(timeColumn: ColumnOrName, gapDuration: Column | str) -> Column:
+    """The session a time falls into: times that are nearer than `gapDuration` belong together. Raises:
+    ArgumentTypeError."""
+    if not isinstance(gapDuration, Column | str):
+        raise ArgumentTypeError(
+            f"gapDuration has to be a text such as '10 minutes' or a Column, not {gapDuration!r}.", name="gapDuration"
         )
-    parts = (years, months, days, hours, mins, secs)
-    if any(part is None for part in parts):
-        raise ArgumentError("make_timestamp() needs years, months, days, hours, mins and secs.", code="WRONG_NUM_ARGS")
-    return call("make_timestamp", *parts, timezone)
+    return call("session_window", timeColumn, lit(gapDuration))
+
+
+def window_time(windowColumn: ColumnOrName) -> Column:
+    """The last microsecond of a window, as the event time of what was aggregated in it."""
+    return call("window_time", windowColumn)

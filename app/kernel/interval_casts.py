@@ -1,0 +1,88 @@
+"""Casts of intervals to and from text and numbers, as DuckDB SQL. A day-time interval is an INTERVAL of days and
+microseconds, a year-month interval a number of months."""
+
+from __future__ import annotations
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.carriers import duckdb_type
+
+_MICROS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)
+_NAMES = ("DAY", "HOUR", "MINUTE", "SECOND")
+Interval = t.DayTimeIntervalType | t.YearMonthIntervalType
+
+
+def interval_text(sql: str, kind: Interval) -> str:
+    """`INTERVAL '1 02:03:04.5' DAY TO SECOND`: text as Spark writes it."""
+    name = kind.sql().removeprefix("INTERVAL ")
+    if isinstance(kind, t.YearMonthIntervalType):
+        digits = f"CAST(abs({sql} // 12) AS VARCHAR)"
+        if kind.startField == t.YearMonthIntervalType.MONTH:
+            digits = f"CAST(abs(CAST({sql} AS BIGINT)) AS VARCHAR)"
+        elif kind.endField == t.YearMonthIntervalType.MONTH:
+            digits += f" || '-' || CAST(abs({sql} % 12) AS VARCHAR)"
+        negative = f"{sql} < 0"
+    else:
+        us = f"epoch_us({sql})"
+        digits = "".join(_day_part(f"abs({us})", field, kind) for field in range(kind.startField, kind.endField + 1))
+        digits, negative = digits.removeprefix(" || "), f"{us} < 0"
+    return f"('INTERVAL ''' || CASE WHEN {negative} THEN '-' ELSE '' END || {digits} || ''' {name}')"
+
+
+def _day_part(us: str, field: int, kind: t.DayTimeIntervalType) -> str:
+    """One field of an absolute interval, the first with what larger fields would hold."""
+    rest = us if field == kind.startField else f"({us} % {_MICROS[field - 1]})"
+    before = " || " if field == kind.startField else f" || '{' ' if field == 1 else ':'}' || "
+    if field == t.DayTimeIntervalType.DAY:
+        return f"{before}CAST({us} // {_MICROS[0]} AS VARCHAR)"
+    whole = f"wt_two_digits({rest} // {_MICROS[field]})"
+    if field == t.DayTimeIntervalType.SECOND:
+        return f"{before}{whole} || rtrim(rtrim('.' || lpad(CAST({us} % 1000000 AS VARCHAR), 6, '0'), '0'), '.')"
+    return before + whole
+
+
+def interval_cast(sql: str, source: t.DataType, to: t.DataType, cast: str) -> str:
+    """A cast to an interval, or from one to anything but text; `cast` is CAST or TRY_CAST. Raises: PlanError."""
+    if isinstance(source, t.DayTimeIntervalType | t.YearMonthIntervalType):
+        return _from_interval(sql, source, to, cast)
+    assert isinstance(to, t.DayTimeIntervalType | t.YearMonthIntervalType)
+    if isinstance(source, t.NullType):
+        return f"CAST({sql} AS {duckdb_type(to)})"
+    return _to_interval(sql, source, to)
+
+
+def _from_interval(sql: str, source: Interval, to: t.DataType, cast: str) -> str:
+    """An interval as another of its kind, or as a number of its last field."""
+    name = duckdb_type(to)
+    if isinstance(source, t.YearMonthIntervalType):
+        if isinstance(to, t.YearMonthIntervalType):
+            return f"({sql} - {sql} % 12)" if to.endField == to.YEAR else sql
+        years = source.endField == source.YEAR
+        return f"{cast}({sql} // 12 AS {name})" if years else f"{cast}({sql} AS {name})"
+    unit = _MICROS[source.endField]
+    if isinstance(to, t.DayTimeIntervalType):
+        unit = _MICROS[to.endField]
+        return sql if to.endField == to.SECOND else f"wt_interval(epoch_us({sql}) - epoch_us({sql}) % {unit})"
+    if isinstance(to, t.DecimalType) and source.endField == source.SECOND:
+        return f"{cast}(CAST(epoch_us({sql}) AS DECIMAL(20,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS {name})"
+    return f"{cast}(epoch_us({sql}) // {unit} AS {name})"
+
+
+def _to_interval(sql: str, source: t.DataType, to: Interval) -> str:
+    """A number of the interval's last field as that interval. Raises: PlanError for text."""
+    if not isinstance(source, t.IntegralType | t.DecimalType):
+        raise PlanError(
+            f'Cannot cast "{source.sql()}" to "{to.sql()}" here. Build the interval with make_dt_interval or '
+            "make_ym_interval instead.",
+            code="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+        )
+    if isinstance(to, t.YearMonthIntervalType):
+        wide = sql if isinstance(source, t.DecimalType) else f"CAST({sql} AS BIGINT)"
+        scaled = f"({wide} * {12 if to.endField == to.YEAR else 1})"
+        return f"CAST({_rounded(scaled, source)} AS INTEGER)"
+    wide = "DECIMAL(38,6)" if isinstance(source, t.DecimalType) else "HUGEINT"
+    return f"wt_interval(CAST({_rounded(f'(CAST({sql} AS {wide}) * {_MICROS[to.endField]})', source)} AS BIGINT))"
+
+
+def _rounded(sql: str, source: t.DataType) -> str:
+    return f"round({sql})" if isinstance(source, t.DecimalType) else sql

@@ -1,0 +1,101 @@
+"""Macros on dates, timestamps, intervals and time zones."""
+
+from __future__ import annotations
+
+TIME = (
+    "CREATE MACRO wt_parsed(found, x) AS CASE WHEN found IS NULL AND x IS NOT NULL THEN "
+    "error('[CANNOT_PARSE_TIMESTAMP] Text ''' || x || ''' could not be parsed. Use `try_to_timestamp` to tolerate "
+    "invalid input string and return NULL instead.') ELSE found END",
+    "CREATE MACRO wt_trunc_unit(f) AS CASE WHEN f IN ('year', 'yyyy', 'yy') THEN 'year' "
+    "WHEN f IN ('month', 'mon', 'mm') THEN 'month' WHEN f IN ('day', 'dd') THEN 'day' "
+    "WHEN f IN ('quarter', 'week', 'hour', 'minute', 'second', 'millisecond', 'microsecond') THEN f END",
+    "CREATE MACRO wt_trunc_date(d, f) AS CASE wt_trunc_unit(f) WHEN 'year' THEN CAST(date_trunc('year', d) AS DATE) "
+    "WHEN 'quarter' THEN CAST(date_trunc('quarter', d) AS DATE) WHEN 'month' THEN CAST(date_trunc('month', d) AS "
+    "DATE) WHEN 'week' THEN CAST(date_trunc('week', d) AS DATE) END",
+    "CREATE MACRO wt_trunc_time(f, x) AS CASE WHEN wt_trunc_unit(f) IS NOT NULL THEN "
+    "date_trunc(wt_trunc_unit(f), x) END",
+    "CREATE MACRO wt_day_number(n) AS CASE WHEN n IN ('MO', 'MON', 'MONDAY') THEN 1 "
+    "WHEN n IN ('TU', 'TUE', 'TUESDAY') THEN 2 WHEN n IN ('WE', 'WED', 'WEDNESDAY') THEN 3 "
+    "WHEN n IN ('TH', 'THU', 'THURSDAY') THEN 4 WHEN n IN ('FR', 'FRI', 'FRIDAY') THEN 5 "
+    "WHEN n IN ('SA', 'SAT', 'SATURDAY') THEN 6 WHEN n IN ('SU', 'SUN', 'SUNDAY') THEN 7 "
+    "WHEN n IS NOT NULL THEN wt_fail('ILLEGAL_DAY_OF_WEEK', 'Illegal input for day of week: ' || n || '.') END",
+    "CREATE MACRO wt_next_day(d, n) AS d + CAST(1 + (wt_day_number(upper(trim(n))) - isodow(d) + 6) % 7 AS INTEGER)",
+    "CREATE MACRO wt_make_date(y, m, d) AS CASE WHEN TRY(make_date(y, m, d)) IS NULL AND y IS NOT NULL AND m IS NOT "
+    "NULL AND d IS NOT NULL THEN wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid date: ' || y || "
+    "'-' || m || '-' || d || '.') ELSE TRY(make_date(y, m, d)) END",
+    "CREATE MACRO wt_time_of(y, m, d, h, n, s) AS TRY(make_timestamp(epoch_us(make_date(y, m, d)) + "
+    "CAST(h AS BIGINT) * 3600000000 + CAST(n AS BIGINT) * 60000000 + CAST(s * 1000000 AS BIGINT)))",
+    "CREATE MACRO wt_try_make_timestamp(y, m, d, h, n, s) AS CASE WHEN h BETWEEN 0 AND 23 AND n BETWEEN 0 AND 59 AND "
+    "s BETWEEN 0 AND 60 THEN wt_time_of(y, m, d, h, n, s) END",
+    "CREATE MACRO wt_make_timestamp(y, m, d, h, n, s) AS CASE WHEN s > 60 AND s < 61 THEN "
+    "wt_fail('INVALID_FRACTION_OF_SECOND', 'Valid range for seconds is [0, 60] (inclusive), but the provided value is '"
+    " || s || '. Use try_make_timestamp to have null instead.') ELSE wt_made_timestamp(y, m, d, h, n, s) END",
+    "CREATE MACRO wt_made_timestamp(y, m, d, h, n, s) AS CASE WHEN y IS NULL OR m IS NULL OR d IS NULL OR h IS NULL "
+    "OR n IS NULL OR s IS NULL THEN NULL WHEN h NOT BETWEEN 0 AND 23 OR n NOT BETWEEN 0 AND 59 OR s < 0 OR s > 60 OR "
+    "wt_time_of(y, m, d, h, n, s) IS NULL THEN "
+    "wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid timestamp: ' || y || '-' || m || '-' || d || "
+    "' ' || h || ':' || n || ':' || s || '.') ELSE CAST(wt_time_of(y, m, d, h, n, s) AS TIMESTAMP) END",
+    "CREATE MACRO wt_months_apart(a, b) AS (year(a) * 12 + month(a)) - (year(b) * 12 + month(b))",
+    "CREATE MACRO wt_day_us(x) AS day(x) * 86400000000 + epoch_us(x) - epoch_us(date_trunc('day', x))",
+    "CREATE MACRO wt_months_between(a, b, r) AS wt_months_apart_in(a, b, wt_day_us(a), wt_day_us(b), r)",
+    # The last two are microseconds since the month began, were all days before of 24 hours.
+    "CREATE MACRO wt_months_apart_in(a, b, u, v, r) AS CASE WHEN day(a) = day(b) OR (last_day(a) = CAST(a AS DATE) "
+    "AND last_day(b) = CAST(b AS DATE)) THEN CAST(wt_months_apart(a, b) AS DOUBLE) "
+    "WHEN r THEN round(wt_months_apart(a, b) + floor((u - v) / 1000000) / 2678400.0::DOUBLE, 8) "
+    "WHEN NOT r THEN wt_months_apart(a, b) + floor((u - v) / 1000000) / 2678400.0::DOUBLE END",
+    "CREATE MACRO wt_two_digits(n) AS CASE WHEN n < 10 THEN '0' ELSE '' END || CAST(n AS VARCHAR)",
+    "CREATE MACRO wt_day_clock(x) AS epoch_us(x) - epoch_us(date_trunc('day', x))",
+    "CREATE MACRO wt_packed(d) AS (year(d) * 12 + month(d) - 1) * 32 + day(d)",
+    # As Java counts: the last day counts if its clock has come as far.
+    "CREATE MACRO wt_whole_months(a, b) AS (wt_packed(CAST(b AS DATE) + CASE WHEN CAST(b AS DATE) > CAST(a AS DATE) "
+    "AND wt_day_clock(b) < wt_day_clock(a) THEN -1 WHEN CAST(b AS DATE) < CAST(a AS DATE) AND wt_day_clock(b) > "
+    "wt_day_clock(a) THEN 1 ELSE 0 END) - wt_packed(CAST(a AS DATE))) // 32",
+    "CREATE MACRO wt_fitting_interval(n, bits) AS CASE WHEN n NOT BETWEEN -(1::HUGEINT << bits) AND "
+    "(1::HUGEINT << bits) - 1 THEN wt_fail('INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION', 'Integer overflow while "
+    "operating with intervals. Try devising appropriate values for the interval parameters.') ELSE n END",
+    "CREATE MACRO wt_make_dt_interval(d, h, m, s) AS wt_interval(CAST(wt_fitting_interval(CAST(d AS HUGEINT) * "
+    "86400000000 + CAST(h AS HUGEINT) * 3600000000 + CAST(m AS HUGEINT) * 60000000 + CAST(CAST(s AS DECIMAL(38,6)) "
+    "* 1000000 AS HUGEINT), 63) "
+    "AS BIGINT))",
+    "CREATE MACRO wt_make_ym_interval(y, m) AS CAST(wt_fitting_interval(CAST(y AS HUGEINT) * 12 + m, 31) AS INTEGER)",
+    # Java's offsets (+08:00, GMT+8) are no zones of DuckDB.
+    "CREATE MACRO wt_zone(z) AS CASE WHEN z IN ('Z', 'UTC', 'GMT', 'UT') OR wt_fixed_us(z) IS NOT NULL THEN 'UTC' "
+    "ELSE z END",
+    "CREATE MACRO wt_fixed_us(z) AS CASE WHEN regexp_full_match(z, '(UTC|GMT|UT)?[+-][0-9]{1,2}(:?[0-9]{2})?') THEN "
+    "(CASE WHEN contains(z, '-') THEN -1 ELSE 1 END) * (CAST(regexp_extract(z, '[+-]([0-9]{1,2})', 1) AS BIGINT) * 60 "
+    "+ coalesce(TRY_CAST(regexp_extract(z, '[+-][0-9]{1,2}:?([0-9]{2})$', 1) AS BIGINT), 0)) * 60000000 END",
+    "CREATE MACRO wt_in_zone(l, z) AS CASE WHEN wt_fixed_us(z) IS NOT NULL THEN make_timestamptz(epoch_us(l) - "
+    "wt_fixed_us(z)) ELSE wt_at_zone(l, wt_zone(z)) END",
+    "CREATE MACRO wt_wall_in(x, z) AS CASE WHEN wt_fixed_us(z) IS NOT NULL THEN make_timestamp(epoch_us(x) + "
+    "wt_fixed_us(z)) ELSE timezone(wt_zone(z), x) END",
+)
+
+ZONES = (
+    # DuckDB takes the later instant of two that a wall clock shows; Java the earlier: that of the offset of the day
+    # before, where there the clock shows the same.
+    "CREATE MACRO wt_day_before(l, z) AS timezone(z, l) - to_hours(24)",
+    "CREATE MACRO wt_earlier(l, z) AS make_timestamptz(epoch_us(l) - (epoch_us(timezone(z, wt_day_before(l, z))) - "
+    "epoch_us(wt_day_before(l, z))))",
+    "CREATE MACRO wt_offset_hm(s, sep) AS CASE WHEN s < 0 THEN '-' ELSE '+' END || lpad(CAST(abs(s) // 3600 AS "
+    "VARCHAR), 2, '0') || sep || lpad(CAST(abs(s) // 60 % 60 AS VARCHAR), 2, '0')",
+    "CREATE MACRO wt_offset_text(s, f) AS CASE WHEN s % 60 <> 0 THEN wt_fail('UNSUPPORTED_FEATURE', 'an offset of "
+    "seconds') WHEN s = 0 AND f[1] = 'X' THEN 'Z' "
+    "WHEN f IN ('X', 'x') THEN wt_offset_hm(s, '')[:3] || CASE WHEN s // 60 % 60 = 0 THEN '' ELSE "
+    "wt_offset_hm(s, '')[4:] END WHEN lower(f) IN ('xx', 'xxxx', 'z', 'zz', 'zzz') THEN wt_offset_hm(s, '') "
+    "WHEN lower(f) IN ('xxx', 'xxxxx') THEN wt_offset_hm(s, ':') WHEN s = 0 THEN 'GMT' "
+    "WHEN f = 'O' THEN 'GMT' || wt_offset_hm(s, ':')[1] || CAST(abs(s) // 3600 AS VARCHAR) || CASE WHEN abs(s) // 60 "
+    "% 60 = 0 THEN '' ELSE wt_offset_hm(s, ':')[4:] END ELSE 'GMT' || wt_offset_hm(s, ':') END",
+    "CREATE MACRO wt_at_zone(l, z) AS CASE WHEN timezone(z, wt_earlier(l, z)) = l THEN wt_earlier(l, z) "
+    "ELSE timezone(z, l) END",
+    # The instant at which the clock, which showed w at x, shows l; with x's own offset where that may be.
+    "CREATE MACRO wt_same_offset(x, w, l) AS make_timestamptz(epoch_us(x) + epoch_us(l) - epoch_us(w))",
+    "CREATE MACRO wt_near_zone(x, w, l, z) AS CASE WHEN timezone(z, wt_same_offset(x, w, l)) = l THEN "
+    "wt_same_offset(x, w, l) ELSE wt_at_zone(l, z) END",
+    "CREATE MACRO wt_add_in_zone(x, w, us, z) AS make_timestamptz(epoch_us(CASE WHEN us // 86400000000 = 0 THEN x ELSE "
+    "wt_near_zone(x, w, w + to_days(CAST(us // 86400000000 AS INTEGER)), z) END) + us % 86400000000)",
+    "CREATE MACRO wt_day_us_in(x, w, z) AS day(w) * 86400000000 + epoch_us(x) - "
+    "epoch_us(wt_at_zone(date_trunc('day', w), z))",
+    "CREATE MACRO wt_instant_in(x, z) AS CASE WHEN regexp_matches(wt_instant(x), '[Z ]|[+-][0-9:]+$') "
+    "AND NOT wt_instant(x) = wt_local_instant(x) THEN TRY_CAST(wt_instant(x) AS TIMESTAMPTZ) "
+    "ELSE wt_at_zone(TRY_CAST(wt_instant(x) AS TIMESTAMP), z) END",
+)

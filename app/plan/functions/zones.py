@@ -1,0 +1,218 @@
+"""Session time zones other than UTC: what depends on the zone is rewritten into what does not.
+
+The kernel computes in UTC. Where an expression looks at a timestamp's calendar, it is given the wall clock of the zone
+instead (a timestamp without zone); where it makes a timestamp from a calendar, the instant is looked up. In a gap of
+the wall clock the time moves on by the gap, in an overlap the earlier instant is meant, as in Java.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const, Convert, LambdaFn, LambdaRef, Typed
+from app.plan.functions.entry import Function
+from app.plan.functions.signature import STRING, TIMESTAMP, Args, exactly, scalar
+from app.plan.rewrite import rebuilt
+
+UTC_NAMES = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
+_TS, _NTZ, _TEXT, _DATE = t.TimestampType(), t.TimestampNTZType(), t.StringType(), t.DateType()
+_WALL, _INSTANT, _READ, _SHIFTED = "wall clock", "instant", "read instant", "shift on wall clock"
+_CALENDAR = {
+    "year", "quarter", "month", "dayofyear", "weekofyear", "hour", "minute", "day", "second", "date_part",
+    "timestampdiff",
+}  # fmt: skip
+
+
+def in_zone(typed: Typed, zone: str, done: Args = ()) -> Typed:
+    """The same value where the session's time zone is `zone`; the parts in `done` are so already. Raises: PlanError."""
+    if zone in UTC_NAMES or any(typed is part for part in done):
+        return typed
+    found = rebuilt(typed, lambda part: in_zone(part, zone, done))
+    match found:
+        case Const(type=t.TimestampType(), value=datetime(tzinfo=None)):
+            return replace(found, value=found.value.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+        case Convert(child=child) if _touches(child.type, found.type):
+            return _converted(child, found.type, found, zone)
+        case Apply(function=name) if name in _CALENDAR:
+            return replace(found, args=tuple(_wall(arg, zone) if arg.type == _TS else arg for arg in found.args))
+        case Apply(function=name) if name in _REWRITES:
+            return _REWRITES[name](found, zone)
+    return found
+
+
+def _wall(instant: Typed, zone: str) -> Typed:
+    return Apply(_NTZ, instant.nullable, _WALL, (instant, Const(_TEXT, False, zone)))
+
+
+def _instant(wall: Typed, zone: str) -> Typed:
+    return Apply(_TS, wall.nullable, _INSTANT, (wall, Const(_TEXT, False, zone)))
+
+
+def _touches(source: t.DataType, to: t.DataType) -> bool:
+    """Whether a cast looks at the zone."""
+    match source, to:
+        case t.TimestampType(), _:
+            return isinstance(to, t.DateType | t.TimestampNTZType | t.StringType)
+        case _, t.TimestampType():
+            return isinstance(source, t.DateType | t.TimestampNTZType | t.StringType)
+        case t.ArrayType(), t.ArrayType():
+            return _touches(source.elementType, to.elementType)
+        case t.MapType(), t.MapType():
+            return _touches(source.keyType, to.keyType) or _touches(source.valueType, to.valueType)
+        case t.StructType(), t.StructType():
+            return any(_touches(a.dataType, b.dataType) for a, b in zip(source, to, strict=False))
+        case _, t.StringType():
+            return _holds_instants(source)
+    return False
+
+
+def _holds_instants(kind: t.DataType) -> bool:
+    match kind:
+        case t.ArrayType(element):
+            return _holds_instants(element)
+        case t.MapType(key, value):
+            return _holds_instants(key) or _holds_instants(value)
+        case t.StructType():
+            return any(_holds_instants(f.dataType) for f in kind)
+    return isinstance(kind, t.TimestampType)
+
+
+def _converted(child: Typed, to: t.DataType, like: Convert, zone: str) -> Typed:
+    source = child.type
+    if isinstance(source, t.ArrayType) and isinstance(to, t.ArrayType):
+        item = LambdaRef(source.elementType, source.containsNull, f"z{_depth(source)}")
+        body = _converted(item, to.elementType, like, zone)
+        return Apply(to, child.nullable, "transform", (child, LambdaFn(body.type, body.nullable, (item.name,), body)))
+    if source == _TS and not isinstance(to, t.TimestampType):
+        return replace(like, type=to, child=_wall(child, zone))
+    if source == _TEXT and to == _TS:
+        safe = Const(t.BooleanType(), False, like.safe)
+        return Apply(_TS, True, _READ, (child, Const(_TEXT, False, zone), safe))
+    if to == _TS:
+        return _instant(child if source == _NTZ else Convert(_NTZ, child.nullable, child), zone)
+    if isinstance(source, t.ArrayType) and isinstance(to, t.StringType):
+        walls = _converted(child, _on_the_wall(source), like, zone)
+        return replace(like, child=walls)
+    raise PlanError(
+        f'Casting "{source.sql()}" to "{to.sql()}" in the session time zone {zone} is not supported. Cast the '
+        "timestamps inside one by one, or set spark.sql.session.timeZone to UTC.",
+        code="UNSUPPORTED_FEATURE",
+    )
+
+
+def _on_the_wall(kind: t.ArrayType) -> t.DataType:
+    element = kind.elementType
+    inner = _on_the_wall(element) if isinstance(element, t.ArrayType) else _NTZ
+    return t.ArrayType(inner, kind.containsNull)
+
+
+def _depth(kind: t.DataType) -> int:
+    return 1 + _depth(kind.elementType) if isinstance(kind, t.ArrayType) else 0
+
+
+def _truncated(call: Apply, zone: str) -> Typed:
+    unit, instant = call.args
+    wall = _wall(instant, zone)
+    cut = Apply(_NTZ, True, "date_trunc", (unit, wall))
+    return Apply(_TS, True, _SHIFTED, (instant, wall, cut, Const(_TEXT, False, zone)))
+
+
+def _moved(call: Apply, zone: str) -> Typed:
+    """A timestamp and an interval: days and months move the wall clock, hours the instant."""
+    left, right = call.args
+    if left.type != _TS:
+        return call
+    if right.type == _TS:
+        return replace(call, args=(_wall(left, zone), _wall(right, zone)))
+    wall = _wall(left, zone)
+    if isinstance(right.type, t.DayTimeIntervalType):
+        negative = Const(t.BooleanType(), False, call.function in ("-", "try_subtract"))
+        return Apply(_TS, call.nullable, "day-time on wall clock", (left, wall, right, negative, _name(zone)))
+    later = Apply(_NTZ, call.nullable, call.function, (wall, right))
+    return Apply(_TS, call.nullable, _SHIFTED, (left, wall, later, _name(zone)))
+
+
+def _name(zone: str) -> Const:
+    return Const(_TEXT, False, zone)
+
+
+def _sequence(call: Apply, zone: str) -> Typed:
+    if call.args[0].type != _TS:
+        return call
+    if len(call.args) > 2 and not isinstance(call.args[2].type, t.YearMonthIntervalType):
+        step = call.args[2]
+        if isinstance(step, Const) and abs(step.value) < timedelta(days=1):
+            return call
+        if not isinstance(step, Const) or step.value % timedelta(days=1):
+            raise PlanError(
+                f"`sequence` over timestamps in the session time zone {zone} is not supported with a step that is no "
+                "constant of whole days or less than a day. Set spark.sql.session.timeZone to UTC.",
+                code="UNSUPPORTED_FEATURE",
+            )
+    walls = Apply(
+        t.ArrayType(_NTZ, False), call.nullable, "sequence",
+        (_wall(call.args[0], zone), _wall(call.args[1], zone), *call.args[2:]),
+    )  # fmt: skip
+    item = LambdaRef(_NTZ, False, "z1")
+    body = _instant(item, zone)
+    return Apply(call.type, call.nullable, "transform", (walls, LambdaFn(_TS, False, (item.name,), body)))
+
+
+def _now(call: Apply, zone: str) -> Typed:
+    wall = _wall(Apply(_TS, False, "current_timestamp", ()), zone)
+    return wall if call.type == _NTZ else Convert(_DATE, False, wall)
+
+
+def _made(call: Apply, zone: str) -> Typed:
+    if call.type != _TS or len(call.args) > 6:
+        return call
+    return _instant(replace(call, type=_NTZ), zone)
+
+
+def _months_between(call: Apply, zone: str) -> Typed:
+    a, b = call.args[:2]
+    rounded = call.args[2] if len(call.args) > 2 else Const(t.BooleanType(), False, True)
+    walls = _wall(a, zone), _wall(b, zone)
+    return Apply(call.type, call.nullable, "months on wall clock", (a, walls[0], b, walls[1], rounded, _name(zone)))
+
+
+_REWRITES: dict[str, Callable[[Apply, str], Typed]] = {
+    "date_trunc": _truncated,
+    "+": _moved,
+    "-": _moved,
+    "try_add": _moved,
+    "try_subtract": _moved,
+    "months_between": _months_between,
+    "sequence": _sequence,
+    "current_date": _now,
+    "localtimestamp": _now,
+    "current_timezone": lambda call, zone: _name(zone),
+    **dict.fromkeys(("make_timestamp", "try_make_timestamp", "make_timestamp_ltz", "try_make_timestamp_ltz"), _made),
+}
+
+
+def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    found = f"wt_instant_in({args[0]}, {args[1]})"
+    safe = call.args[2]
+    assert isinstance(safe, Const)
+    return found if safe.value else f"wt_checked({found}, {args[0]}, 'TIMESTAMP')"
+
+
+_WALL_CLOCK = exactly(_NTZ)
+_FLAG = exactly(t.BooleanType())
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar(_WALL, (TIMESTAMP, STRING), _NTZ, "timezone({1}, {0})"),
+    scalar(_INSTANT, (_WALL_CLOCK, STRING), _TS, "wt_at_zone({0}, {1})"),
+    scalar(_READ, (STRING, STRING, _FLAG), _TS, _print_read, nullable=True),
+    scalar(_SHIFTED, (TIMESTAMP, _WALL_CLOCK, _WALL_CLOCK, STRING), _TS, "wt_near_zone({0}, {1}, {2}, {3})"),
+    scalar("months on wall clock", (TIMESTAMP, _WALL_CLOCK, TIMESTAMP, _WALL_CLOCK, _FLAG, STRING), t.DoubleType(),
+           "wt_months_apart_in({1}, {3}, wt_day_us_in({0}, {1}, {5}), wt_day_us_in({2}, {3}, {5}), {4})"),
+    scalar("day-time on wall clock", (TIMESTAMP, _WALL_CLOCK, exactly(t.DayTimeIntervalType()), _FLAG, STRING), _TS,
+           "wt_add_in_zone({0}, {1}, CASE WHEN {3} THEN -1 ELSE 1 END * epoch_us({2}), {4})"),
+)  # fmt: skip
