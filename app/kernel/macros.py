@@ -7,7 +7,6 @@ values that may fail only where they are used.
 from __future__ import annotations
 
 from app.kernel.aggregate_macros import AGGREGATE_MACROS
-
 from app.kernel.time_macros import TIME, ZONES
 
 _BLANK = r"[\x00-\x20\x7F]*"

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Sequence, Set
 
 from app.kernel.expressions import print_expression
 from app.kernel.generators import print_generator, uses
+from app.kernel.windows import print_order, print_window
 from app.plan import types as t
 from app.plan.bound import (
     AggCall,
+    Combined,
     Concat,
     Explode,
     FirstOf,
@@ -29,10 +31,11 @@ from app.plan.bound import (
     Single,
     Sorted,
     Watermarked,
+    Windowed,
 )
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
-from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, filtered
+from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, filtered
 from app.plan.rewrite import columns_in
 
 Lines = list[str]
@@ -67,7 +70,9 @@ def print_aggregate(call: AggCall) -> str:
 
 
 def with_filter(aggregate: str, call: AggCall) -> str:
-    """A printed aggregate (whole or partial) with the FILTER clause of its call."""
+    """A printed aggregate (whole or partial) with the FILTER and ORDER BY clauses of its call."""
+    order = f" ORDER BY {', '.join(map(print_order, call.orders))}" if call.orders else ""
+    aggregate = aggregate.replace(ORDER_HERE, order)
     if call.filter is None:
         return aggregate.replace(AND_FILTER_HERE, "").replace(FILTER_HERE, "")
     return filtered(aggregate, print_expression(call.filter))
@@ -91,10 +96,14 @@ class _Printer:
                 return self._explode(relation, list(range(len(relation.schema))))
             case Grouped():
                 return self._grouped(relation)
+            case Windowed():
+                return self._windowed(relation)
             case FirstOf():
                 return self._first_of(relation)
             case Concat():
                 return self._concat(relation)
+            case Combined():
+                return self._combined(relation)
             case Sorted():
                 return [*self._all(relation.child), _order_by(relation.orders)]
             case Limited():
@@ -139,6 +148,11 @@ class _Printer:
         # Without an aggregate the one row of a global aggregation has to be asked for.
         return lines if calls else [*lines, "HAVING count(*) >= 0"]
 
+    def _windowed(self, relation: Windowed) -> Lines:
+        columns = _columns(relation.child)
+        source = self._from(relation.child, set(range(len(columns))))
+        return [*_select([*columns, *map(print_window, relation.calls)]), *source]
+
     def _first_of(self, relation: FirstOf) -> Lines:
         columns = _columns(relation.child)
         fields = relation.child.schema.fields
@@ -161,6 +175,13 @@ class _Printer:
             query = _nested("(", self.query(child), ")") if ordered else self.query(child)
             lines += ["UNION ALL", *query] if i else query
         return lines
+
+    def _combined(self, relation: Combined) -> Lines:
+        sides = []
+        for child in relation.children():
+            shown = [_key(column, f.dataType) for column, f in zip(_columns(child), child.schema, strict=True)]
+            sides.append([*_select(shown), *self._from(child, set(range(len(shown))))])
+        return [*sides[0], relation.kind.upper() + (" ALL" if relation.every else ""), *sides[1]]
 
     def _join(self, relation: Joined) -> Lines:
         width = len(relation.left.schema)
@@ -241,8 +262,4 @@ def _nested(before: str, lines: Lines, behind: str) -> Lines:
 
 
 def _order_by(orders: tuple[Order, ...]) -> str:
-    keys = [
-        f"{print_expression(o.child)} {'ASC' if o.ascending else 'DESC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}"
-        for o in orders
-    ]
-    return f"ORDER BY {', '.join(keys)}"
+    return f"ORDER BY {', '.join(map(print_order, orders))}"

@@ -85,6 +85,7 @@ class AggCall(Typed):
     distinct: bool = False
     filter: Typed | None = None
     ignore_nulls: bool = False
+    orders: tuple[Order, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,27 @@ class Order:
     child: Typed
     ascending: bool
     nulls_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """As in `expressions.Frame`; offsets are constants."""
+
+    unit: str
+    start: Const | None
+    end: Const | None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCall(Typed):
+    """An aggregate or window function of the catalogue over a window; only inside `Windowed.calls`. What stands in
+    `call` itself is no part of the expression, its arguments are."""
+
+    call: AggCall | Apply
+    partition: tuple[Typed, ...]
+    orders: tuple[Order, ...]
+    frame: Frame | None
+    ignore_nulls: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,6 +194,13 @@ class Grouped(Unary):
 
 
 @dataclass(frozen=True)
+class Windowed(Unary):
+    """Output: the child's columns, then one for each call."""
+
+    calls: tuple[WindowCall, ...]
+
+
+@dataclass(frozen=True)
 class FirstOf(Unary):
     """The first row for each value of the columns at `positions` (Spark: dropDuplicates)."""
 
@@ -186,6 +215,19 @@ class Concat(Relation):
 
     def children(self) -> tuple[Relation, ...]:
         return self.inputs
+
+
+@dataclass(frozen=True)
+class Combined(Relation):
+    """INTERSECT or EXCEPT (`kind`) of relations with the same column types; `every` as in `nodes.SetOperation`."""
+
+    left: Relation
+    right: Relation
+    kind: str
+    every: bool
+
+    def children(self) -> tuple[Relation, ...]:
+        return (self.left, self.right)
 
 
 @dataclass(frozen=True)

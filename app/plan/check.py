@@ -10,6 +10,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan.bound import (
     AggCall,
+    Combined,
     Concat,
     FirstOf,
     Grouped,
@@ -18,6 +19,7 @@ from app.plan.bound import (
     Relation,
     Sorted,
     Watermarked,
+    Windowed,
 )
 from app.plan.functions import lookup
 from app.plan.incremental import Changes, aggregation, changes_of
@@ -75,6 +77,13 @@ def _check_watermark(relation: Relation, mode: str) -> None:
 def _check_node(node: Relation, mode: str) -> None:
     if isinstance(node, Grouped):
         _check_grouped(node)
+    elif isinstance(node, Windowed):
+        names = ", ".join(dict.fromkeys(f"{call.call.function}()" for call in node.calls))
+        raise PlanError(
+            f"Window function is not supported in {names} on streaming DataFrames: the rows of its window are never "
+            "all there. Structured Streaming only supports time-window aggregation: group by window().",
+            code="NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING",
+        )
     elif isinstance(node, FirstOf) and changes_of(node.child) is Changes.NEW_VALUES:
         raise _refusal("Deduplication after an aggregation", "a group's row changes, it is not written once")
     elif isinstance(node, Sorted):
@@ -84,6 +93,8 @@ def _check_node(node: Relation, mode: str) -> None:
     elif isinstance(node, Concat):
         if not all(child.streaming for child in node.inputs):
             raise _refusal("A union of a stream and a table", "the table's rows would come again with every epoch")
+    elif isinstance(node, Combined):
+        raise _refusal(node.kind.upper(), "which rows come in both is not settled before the stream ends")
     elif isinstance(node, Joined):
         _check_joined(node)
 
@@ -102,7 +113,7 @@ def _check_aggregate(call: AggCall) -> None:
             "every value for ever. Use approx_count_distinct() instead.",
             code=_OPERATION,
         )
-    if lookup(call.function).state is None:
+    if call.orders or lookup(call.function).state is None:
         raise PlanError(
             f"{call.function}() is not supported on streaming DataFrames: its state cannot be kept from epoch to "
             "epoch. It works on static data.",

@@ -31,10 +31,11 @@ class Attribute(Expr):
 
 @dataclass(frozen=True, slots=True)
 class Star(Expr):
-    """`*` or `t.*`; `of` as in `Attribute`."""
+    """`*` or `t.*`, without the columns `dropped` (EXCEPT); `of` as in `Attribute`."""
 
     qualifier: tuple[str, ...] = ()
     of: Any = field(default=None, compare=False, repr=False)
+    dropped: tuple[Attribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,16 @@ class Call(Expr):
     distinct: bool = False
     filter: Expr | None = None
     ignore_nulls: bool = False
+    order: tuple[SortKey, ...] = ()
+    """WITHIN GROUP (ORDER BY …) of an aggregate."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedArg(Expr):
+    """`name => value` among the arguments of a call."""
+
+    name: str
+    value: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +109,25 @@ class SortKey(Expr):
     child: Expr
     ascending: bool = True
     nulls_first: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Which rows around the current one a window function sees: `unit` rows or range; offsets from the current row,
+    0 for the row itself, negative for those before it; None for no bound."""
+
+    unit: str
+    start: Expr | None
+    end: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Over(Expr):
+    """`call OVER (PARTITION BY … ORDER BY … frame)`. Only while SQL text is read, `name` stands for the definition that
+    its WINDOW clause gives, to which nothing may be added."""
+
+    call: Call
+    partition: tuple[Expr, ...] = ()
+    order: tuple[SortKey, ...] = ()
+    frame: Frame | None = None
+    name: str | None = None

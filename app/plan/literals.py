@@ -101,3 +101,10 @@ def decimal_type(value: Decimal) -> t.DecimalType:
             code="NUMERIC_VALUE_OUT_OF_RANGE.WITHOUT_SUGGESTION",
         )
     return t.DecimalType(precision, scale)
+
+
+def negated(expr: Expr) -> Expr:
+    """The expression with the other sign; of a constant, a constant."""
+    if isinstance(expr, Literal) and isinstance(expr.value, (int, float, Decimal, timedelta)):
+        return Literal(-expr.value, expr.type)
+    return Call("negative", (expr,))

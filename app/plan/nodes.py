@@ -100,6 +100,14 @@ class Filter(Node):
 
 
 @dataclass(frozen=True)
+class Qualify(Node):
+    """QUALIFY: a filter by window functions, over `child`, a `Project` or `Aggregate`."""
+
+    child: Node
+    condition: Expr
+
+
+@dataclass(frozen=True)
 class Aggregate(Node):
     """GROUP BY. `outputs` are all result columns in order (for DataFrame calls: the keys, then the aggregates)."""
 
@@ -125,6 +133,16 @@ class Union(Node):
     right: Node
     by_name: bool = False
     allow_missing: bool = False
+
+
+@dataclass(frozen=True)
+class SetOperation(Node):
+    """`kind` intersect or except, by position; with `every` (ALL) rows count as often as they come."""
+
+    left: Node
+    right: Node
+    kind: str
+    every: bool = False
 
 
 @dataclass(frozen=True)

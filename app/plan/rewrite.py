@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from app.plan.bound import AggCall, Apply, Choose, Convert, LambdaFn, Ref, Typed
+from app.plan.bound import AggCall, Apply, Choose, Convert, LambdaFn, Order, Ref, Typed, WindowCall
 
 
 def parts_of(typed: Typed) -> tuple[Typed, ...]:
@@ -14,7 +14,10 @@ def parts_of(typed: Typed) -> tuple[Typed, ...]:
         case Apply():
             return typed.args
         case AggCall():
-            return typed.args if typed.filter is None else (*typed.args, typed.filter)
+            inside = typed.args if typed.filter is None else (*typed.args, typed.filter)
+            return (*inside, *(order.child for order in typed.orders))
+        case WindowCall():
+            return (*parts_of(typed.call), *typed.partition, *(order.child for order in typed.orders))
         case Convert():
             return (typed.child,)
         case LambdaFn():
@@ -34,8 +37,14 @@ def rebuilt(typed: Typed, change: Callable[[Typed], Typed]) -> Typed:
         case AggCall():
             args = tuple(map(change, typed.args))
             condition = None if typed.filter is None else change(typed.filter)
-            unchanged = _same(args, typed.args) and condition is typed.filter
-            return typed if unchanged else replace(typed, args=args, filter=condition)
+            orders = _changed_orders(typed.orders, change)
+            unchanged = _same(args, typed.args) and condition is typed.filter and orders is typed.orders
+            return typed if unchanged else replace(typed, args=args, filter=condition, orders=orders)
+        case WindowCall():
+            call = rebuilt(typed.call, change)
+            assert isinstance(call, (AggCall, Apply))
+            partition = tuple(map(change, typed.partition))
+            return replace(typed, call=call, partition=partition, orders=_changed_orders(typed.orders, change))
         case Convert():
             child = change(typed.child)
             return typed if child is typed.child else replace(typed, child=child)
@@ -63,6 +72,11 @@ def aggregates_in(typed: Typed) -> list[AggCall]:
     return [found for found in walk(typed) if isinstance(found, AggCall)]
 
 
+def windows_in(typed: Typed) -> list[WindowCall]:
+    """The calls over windows of an expression, from left to right."""
+    return [found for found in walk(typed) if isinstance(found, WindowCall)]
+
+
 def columns_in(exprs: Iterable[Typed]) -> set[int]:
     """The positions of all columns that expressions refer to."""
     return {found.index for typed in exprs for found in walk(typed) if isinstance(found, Ref)}
@@ -73,6 +87,11 @@ def shifted(typed: Typed, by: int) -> Typed:
     if isinstance(typed, Ref):
         return replace(typed, index=typed.index + by)
     return rebuilt(typed, lambda part: shifted(part, by))
+
+
+def _changed_orders(orders: tuple[Order, ...], change: Callable[[Typed], Typed]) -> tuple[Order, ...]:
+    changed = tuple(replace(order, child=change(order.child)) for order in orders)
+    return orders if all(a.child is b.child for a, b in zip(orders, changed, strict=True)) else changed
 
 
 def _same(a: tuple[Typed, ...], b: tuple[Typed, ...]) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ _SYNTAX = frozenset({"!=", "<>", "between", "case", "cast", "in", "is distinct f
 """What Spark lists as functions and the parser or the resolver knows without an entry of that name."""
 
 Answer = dict[str, Any]
+Views = Callable[[tuple[str, ...]], Node | None]
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,10 @@ def declared() -> dict[str, str]:
     return {sql: reason for reason, texts in file.items() for sql in texts}
 
 
-def answer(kernel: Kernel, sql: str, as_text: bool = False) -> Answer:
+def answer(kernel: Kernel, sql: str, as_text: bool = False, views: Views = lambda _: None) -> Answer:
     """What is answered here, in the form of the recording; `as_text` where that has rows of texts."""
     try:
-        node = parse_query(sql, lambda _: None)
+        node = parse_query(sql, views)
         relation = resolve(node)
         shown = resolve(_texts(node, len(relation.schema))) if as_text else relation
         table = collect(shown, Connectors({}, {}), kernel, 1_700_000_000_000_000)
@@ -94,9 +97,19 @@ def difference(sql: str, ours: Answer, theirs: Answer) -> str:
     if nullable:
         return f"{nullable} may be null"
     mine, wanted_rows = (given.get("rows", given.get("text")) for given in (ours, theirs))
-    if "ORDER BY" not in sql.upper():
+    if not _ordered(sql):
         mine, wanted_rows = sorted(mine, key=json.dumps), sorted(wanted_rows, key=json.dumps)
     return "" if same(mine, wanted_rows) else f"rows {mine} for {wanted_rows}"
+
+
+def _ordered(sql: str) -> bool:
+    """Whether the query as a whole has an ORDER BY."""
+    depth = 0
+    for match in re.finditer(r"[()]|ORDER BY", sql.upper()):
+        if match[0] == "ORDER BY" and depth == 0:
+            return True
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+    return False
 
 
 def names(answer: Answer) -> list[str]:

@@ -84,7 +84,8 @@ def _condition(error: Exception) -> str | None:
     return condition
 
 
-def main() -> None:
+def session() -> Any:
+    """A SparkSession of its own, quiet, in UTC."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master("local[1]")
@@ -92,6 +93,11 @@ def main() -> None:
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+def main() -> None:
+    spark = session()
     found = functions(spark)
     answers = {sql: answer(spark, sql) for f in found.values() for sql in f["examples"]}
     lines = [f"  {json.dumps(name)}: {json.dumps(f, ensure_ascii=False)}" for name, f in found.items()]

@@ -20,6 +20,7 @@ _COLUMNS = parse_schema("i int, s string, m map<string,int>, a array<int>, bin b
 _ANY_NUMBER = {
     "array", "coalesce", "concat", "count", "map", "map_concat", "arrays_zip", "in", "decode", "concat_ws",
     "greatest", "least", "hash", "xxhash64", "struct", "named_struct", "json_tuple", "format_string",
+    "rank", "dense_rank", "percent_rank", "grouping_id",
 }  # fmt: skip
 
 

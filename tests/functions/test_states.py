@@ -34,7 +34,7 @@ _CALLS = [
     "approx_count_distinct(s)", "sum(x) filter (where p)", "avg(n) filter (where x > 0)",
     "collect_list(x) filter (where p)", "first(x, true) filter (where p)", "corr(x, d) filter (where p)",
 ]  # fmt: skip
-_SINGLE_PASS = {"mode"}
+_SINGLE_PASS = {"mode", "grouping", "grouping_id"}
 
 
 def _rows(rng: random.Random, count: int) -> list[tuple[Any, ...]]:

@@ -52,7 +52,7 @@ PAIRS: list[tuple[str, Frame]] = [
         lambda v, w: v.select(F.when(F.col("id") > 1, "many").otherwise("one").alias("n"), F.col("id").cast("string")),
     ),
     (
-        "SELECT coalesce(name, 'x') AS name FROM v WHERE id BETWEEN 1 AND 5 OR id IN (7, 9)",
+        "SELECT coalesce(name, 'x') AS name FROM v WHERE id >= 1 AND id <= 5 OR id IN (7, 9)",
         lambda v, w: v.where(F.col("id").between(1, 5) | F.col("id").isin(7, 9)).select(
             F.coalesce("name", F.lit("x")).alias("name")
         ),

@@ -18,7 +18,10 @@ FILTER_HERE = " /*filter*/"
 AND_FILTER_HERE = " /*and filter*/"
 """The same inside a FILTER the aggregate has by itself: there ` AND (…)` belongs."""
 
-Kind = Literal["scalar", "aggregate", "generator"]
+ORDER_HERE = " /*order*/"
+"""Stands in the SQL of an aggregate that takes WITHIN GROUP wherever the call's ` ORDER BY …` belongs."""
+
+Kind = Literal["scalar", "aggregate", "generator", "window"]
 ParamTypes = tuple[tuple[DataType, bool], ...]
 """Type and nullability of each parameter of a lambda."""
 
@@ -37,8 +40,8 @@ class AggregateState:
     """How an aggregate is computed in steps. Each is a function from SQL texts to SQL text.
 
     `partial(call, args)` is an aggregate expression over new rows, in which `filtered` puts the call's filter;
-    `combine(a, b)` merges two states, `a` being the older; `finish(call, state)` gives the value. An aggregate without
-    one works in a single pass only.
+    `combine(a, b)` merges two states, `a` being the older; `finish(call, state)` gives the value. An aggregate
+    without one works in a single pass only.
     """
 
     partial: Callable[[AggCall, tuple[str, ...]], str]
@@ -50,8 +53,8 @@ class AggregateState:
 class Function:
     """One entry.
 
-    `bind(binding, args)` returns an `Apply` (scalar, generator) or an `AggCall` (aggregate) named `name`, with the
-    result type and nullability by Spark's rules and `Convert`s put around arguments where Spark casts implicitly.
+    `bind(binding, args)` returns an `Apply` (scalar, generator, window) or an `AggCall` (aggregate) named `name`, with
+    the result type and nullability by Spark's rules and `Convert`s put around arguments where Spark casts implicitly.
     Raises PlanError: WRONG_NUM_ARGS.WITHOUT_SUGGESTION, DATATYPE_MISMATCH.….
 
     `sql(call, args)` prints the call; `args` are the printed arguments. For an aggregate it is the whole aggregate
@@ -61,6 +64,11 @@ class Function:
     types of each lambda argument in order, for lambdas of the given parameter counts.
 
     `outputs(call)` is for generators: the columns they give.
+
+    `params` are the names that arguments may be given by, in order; most functions have none.
+
+    `within_group` says whether an aggregate takes WITHIN GROUP (ORDER BY …). With "required" it needs one, of a single
+    key, which `bind` gets before the other arguments; with "optional" it gets the keys where there are no others.
     """
 
     name: str
@@ -72,6 +80,8 @@ class Function:
     state: AggregateState | None = None
     lambda_params: Callable[[tuple[Typed, ...], tuple[int, ...]], tuple[ParamTypes, ...]] | None = None
     outputs: Callable[[Apply], tuple[StructField, ...]] | None = None
+    params: tuple[str, ...] = ()
+    within_group: Literal["", "optional", "required"] = ""
 
 
 def filtered(sql: str, condition: str | None) -> str:
@@ -84,6 +94,7 @@ def filtered(sql: str, condition: str | None) -> str:
 __all__ = [
     "AND_FILTER_HERE",
     "FILTER_HERE",
+    "ORDER_HERE",
     "filtered",
     "AggregateState",
     "Binding",

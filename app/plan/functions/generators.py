@@ -59,7 +59,15 @@ def _generator(
         fields = outputs(Apply(arg.type, False, name, (arg,)))
         return Apply(t.ArrayType(t.StructType(fields), False), False, name, (arg,))
 
-    return Function(name, "generator", bind, lambda call, args: args[0], aliases=(f"{name}_outer",), outputs=outputs)
+    return Function(
+        name,
+        "generator",
+        bind,
+        lambda call, args: args[0],
+        aliases=(f"{name}_outer",),
+        outputs=outputs,
+        params=("input" if name == "inline" else "collection",),
+    )
 
 
 FUNCTIONS: tuple[Function, ...] = (

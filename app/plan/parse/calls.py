@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from app.plan import types as t
-from app.plan.expressions import Call, Cast, Expr, Lambda, Literal, Star
+from app.plan.expressions import Call, Cast, Expr, Frame, Lambda, Literal, NamedArg, Over, SortKey, Star
+from app.plan.literals import negated
 from app.plan.parse.text import Text
 
 _UNITS_TEXT = "YEAR QUARTER MONTH WEEK DAY DAYOFYEAR HOUR MINUTE SECOND MILLISECOND MICROSECOND"
@@ -78,7 +79,7 @@ class Calls(Text):
             found = self._unit_first(_UNIT_FIRST[token.word])
         else:
             found = self._plain(token.text.lower())
-        return self._tail(found) if isinstance(found, Call) else found
+        return self._over(self._tail(found)) if isinstance(found, Call) else found
 
     def _plain(self, name: str) -> Call:
         self.need("(")
@@ -94,7 +95,9 @@ class Calls(Text):
 
     def _argument(self) -> Expr:
         if self.ahead(1).word == "=>":
-            self.unsupported("An argument by name", "give the arguments in order.")
+            name = self.name()
+            self.need("=>")
+            return NamedArg(name, self.expression())
         return self._lambda() or self.star() or self.expression()
 
     def _lambda(self) -> Expr | None:
@@ -126,8 +129,9 @@ class Calls(Text):
 
     def _tail(self, call: Call) -> Call:
         """What may follow the closing parenthesis."""
-        if self.at("WITHIN", "GROUP"):
-            self.unsupported("WITHIN GROUP", "use percentile(column, p) or percentile_approx.")
+        order: tuple[SortKey, ...] = ()
+        if self.take("WITHIN", "GROUP"):
+            order = self.wrapped(self._order_by)
         condition = None
         if self.at("FILTER", "("):
             self.take("FILTER", "(")
@@ -135,12 +139,61 @@ class Calls(Text):
             condition = self.expression()
             self.need(")")
         ignore = self._nulls() or call.ignore_nulls
-        if self.at_any("OVER"):
-            self.unsupported(
-                f"The window function {call.name}(…) OVER",
-                "group by window() for windows of time, or aggregate and join.",
-            )
-        return Call(call.name, call.args, call.distinct, condition, ignore)
+        return Call(call.name, call.args, call.distinct, condition, ignore, order)
+
+    # Windows
+
+    def _over(self, call: Call) -> Expr:
+        if not self.take("OVER"):
+            return call
+        if self.at("("):
+            return self.window(call)
+        return Over(call, name=self.name())
+
+    def window(self, call: Call) -> Over:
+        """`call` over the window that is defined between the parentheses that come next."""
+        self.need("(")
+        if self.next.kind in ("word", "quoted") and self.ahead(1).word == ")":
+            name = self.name()
+            self.need(")")
+            return Over(call, name=name)
+        partition: tuple[Expr, ...] = ()
+        if self.take("PARTITION", "BY") or self.take("DISTRIBUTE", "BY"):
+            partition = self.items(self.expression)
+        order = self._order_by() if self.at("ORDER") or self.at("SORT") else ()
+        frame = self._frame() if self.at_any("ROWS", "RANGE") else None
+        self.need(")")
+        return Over(call, partition, order, frame)
+
+    def _order_by(self) -> tuple[SortKey, ...]:
+        if not self.take("SORT"):
+            self.need("ORDER")
+        self.need("BY")
+        return self.items(self.sort_key)
+
+    def _frame(self) -> Frame:
+        unit = self.advance().word.lower()
+        if not self.take("BETWEEN"):
+            return Frame(unit, self._bound(first=True), Literal(0, t.IntegerType()))
+        start = self._bound(first=True)
+        self.need("AND")
+        return Frame(unit, start, self._bound(first=False))
+
+    def _bound(self, first: bool) -> Expr | None:
+        """An offset from the current row, negative for PRECEDING; None for UNBOUNDED."""
+        if self.take("CURRENT", "ROW"):
+            return Literal(0, t.IntegerType())
+        if self.take("UNBOUNDED"):
+            self.need("PRECEDING" if first else "FOLLOWING")
+            return None
+        offset = self.expression()
+        word = self.take_any("PRECEDING", "FOLLOWING")
+        if not word:
+            self.fail("expected PRECEDING or FOLLOWING")
+        return negated(offset) if word == "PRECEDING" else offset
+
+    @abstractmethod
+    def sort_key(self) -> SortKey: ...
 
     # Calls with words between the arguments
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from app.errors import PlanError
-from app.plan.expressions import Expr, Literal, SortKey, Star
-from app.plan.nodes import Aggregate, Filter, Limit, Node, OneRow, Project, Sort, Union
-from app.plan.parse.tables import Tables
+from app.plan.expressions import Call, Expr, Literal, Over, SortKey, Star
+from app.plan.nodes import Aggregate, Filter, Limit, Node, OneRow, Project, Qualify, SetOperation, Sort, Union
+from app.plan.parse.tables import Tables, changed
+
+_Tree = TypeVar("_Tree")
 
 NO_LIMIT = (1 << 63) - 1
 """The `count` of a Limit that only has an offset."""
@@ -24,8 +28,8 @@ class Relations(Tables):
             if self.at("RECURSIVE"):
                 self.unsupported("WITH RECURSIVE", "write the steps as separate queries.")
             self.items(self._common_table)
-        left, key_scope = self._primary_query()
-        while word := self.take_any("UNION", "EXCEPT", "MINUS", "INTERSECT"):
+        left, key_scope = self._intersection()
+        while word := self.take_any("UNION", "EXCEPT", "MINUS"):
             left, key_scope = self._set_operation(left, word), lambda expr: expr
         found = self._ordered(left, key_scope)
         self._queries = outer
@@ -38,12 +42,21 @@ class Relations(Tables):
         node = self.wrapped(self.query)
         self._queries[name.lower()] = self.renamed(node, columns) if columns else node
 
+    def _intersection(self) -> tuple[Node, Callable[[Expr], Expr]]:
+        """A query, or several with INTERSECT between, which binds tighter than UNION and EXCEPT."""
+        left, key_scope = self._primary_query()
+        while self.take("INTERSECT"):
+            every = self.take_any("ALL", "DISTINCT") == "ALL"
+            left, key_scope = SetOperation(left, self._primary_query()[0], "intersect", every), lambda expr: expr
+        return left, key_scope
+
     def _set_operation(self, left: Node, word: str) -> Node:
-        if word != "UNION":
-            self.unsupported(word, "use a left semi join (INTERSECT) or a left anti join (EXCEPT).")
         every = self.take_any("ALL", "DISTINCT") == "ALL"
         by_name = self.take("BY", "NAME")
-        union = Union(left, self._primary_query()[0], by_name=by_name)
+        right = self._intersection()[0]
+        if word != "UNION":
+            return SetOperation(left, right, "except", every)
+        union = Union(left, right, by_name=by_name)
         return union if every else _distinct(union)
 
     def _primary_query(self) -> tuple[Node, Callable[[Expr], Expr]]:
@@ -68,32 +81,81 @@ class Relations(Tables):
             child = Filter(child, self.scoped(self.expression()))
         keys = self._keys()
         having = self.scoped(self.expression()) if self.take("HAVING") else None
-        outputs = self.scoped(exprs)
+        qualify = self.scoped(self.expression()) if self.take("QUALIFY") else None
+        windows = self._windows() if self.take("WINDOW") else {}
+        outputs = tuple(self._in_windows(expr, windows) for expr in self.scoped(exprs))
         generated, self._generated = self._generated, outer
         node: Node
         if keys is None and having is None:
             node = Project(child, outputs)
         else:
             node = Aggregate(child, self.without(generated, keys or ()), outputs, having)
+        if qualify is not None:
+            node = Qualify(node, self._in_windows(qualify, windows))
         return (_distinct(node) if distinct else node), lambda expr: self.without(generated, expr)
+
+    def _windows(self) -> dict[str, Over]:
+        """The definitions of a WINDOW clause by name, those that only name another one resolved."""
+        found: dict[str, Over] = {}
+
+        def definition() -> None:
+            name = self.name().lower()
+            self.need("AS")
+            defined = self.window(Call("")) if self.at("(") else Over(Call(""), name=self.name())
+            found[name] = self._in_windows(defined, found)
+
+        self.items(definition)
+        return found
+
+    def _in_windows(self, tree: _Tree, windows: dict[str, Over]) -> _Tree:
+        """`tree` with the definitions put where calls are over a window by its name."""
+
+        def defined(expr: Any) -> Any:
+            if not isinstance(expr, Over) or expr.name is None:
+                return expr
+            if expr.name.lower() not in windows:
+                raise PlanError(
+                    f"Window specification is not defined in the WINDOW clause for {expr.name}.",
+                    code="MISSING_WINDOW_SPECIFICATION",
+                )
+            return replace(windows[expr.name.lower()], call=expr.call)
+
+        found: _Tree = changed(tree, defined)
+        return found
 
     def _keys(self) -> tuple[Expr, ...] | None:
         if not self.take("GROUP", "BY"):
             return None
         if self.at("ALL") and self.ahead(1).word not in (".", "("):
-            self.unsupported("GROUP BY ALL", "name the columns to group by.")
-        if self.at("GROUPING", "SETS") or (self.at_any("CUBE", "ROLLUP") and self.ahead(1).word == "("):
-            self.unsupported(f"GROUP BY {self.next.word}", "group once for each set and combine with UNION ALL.")
-        keys = self.items(self.expression)
-        if self.at("WITH") or self.at("GROUPING", "SETS"):
-            self.unsupported("GROUP BY … WITH CUBE, ROLLUP or GROUPING SETS", "combine queries with UNION ALL.")
-        return keys
+            self.advance()
+            return (Call("all"),)
+        keys = self.items(self._key)
+        if self.take("WITH"):
+            word = self.take_any("CUBE", "ROLLUP")
+            if not word:
+                self.fail("expected CUBE or ROLLUP")
+            return (Call(word.lower(), keys),)
+        return (self._grouping_sets(),) if self.at("GROUPING", "SETS") else keys
+
+    def _key(self) -> Expr:
+        return self._grouping_sets() if self.at("GROUPING", "SETS") else self.expression()
+
+    def _grouping_sets(self) -> Expr:
+        self.need("GROUPING", "SETS")
+        return Call("grouping_sets", self.wrapped(lambda: self.items(self._grouping_set)))
+
+    def _grouping_set(self) -> Expr:
+        if self.take("(", ")"):
+            return Call("struct")
+        return self._key()
 
     def _ordered(self, node: Node, read: Callable[[Expr], Expr]) -> Node:
         if self.take("ORDER", "BY"):
             if self.at("ALL") and self.ahead(1).word not in (".", "("):
-                self.unsupported("ORDER BY ALL", "name the columns.")
-            keys = self.items(self.sort_key)
+                self.advance()
+                keys: tuple[SortKey, ...] = (self.direction(Star()),)
+            else:
+                keys = self.items(self.sort_key)
             node = Sort(node, tuple(SortKey(read(key.child), key.ascending, key.nulls_first) for key in keys))
         self.refuse()
         limit = None if not self.take("LIMIT") or self.take("ALL") else self._count("LIMIT")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from app.errors import ArgumentError, PlanError
-from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, Star
+from app.plan.expressions import Alias, Attribute, Call, Expr, Frame, Literal, Star
 from app.plan.nodes import Aggregate, Join, Named, Node, OneRow, Project, Range, Union
 from app.plan.parse.primary import NOT_ALIASES
 from app.plan.parse.terms import Terms
@@ -17,13 +17,11 @@ Views = Callable[[tuple[str, ...]], Node | None]
 """Gives the plan of the view or table with these name parts; None if there is none."""
 
 _GENERATORS = ("explode", "posexplode", "inline")
-_TABLE_GENERATORS = frozenset({*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack"})
+_TABLE_GENERATORS = frozenset({*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack", "json_tuple"})
 _REFUSED = {
-    "WINDOW": "define no windows, OVER is not supported either.",
     "SORT": "use ORDER BY.",
     "CLUSTER": "rows have no partitions here; leave it out.",
     "DISTRIBUTE": "rows have no partitions here; leave it out.",
-    "QUALIFY": "filter in an outer query.",
     "TABLESAMPLE": "filter with rand() < fraction.",
     "PIVOT": "aggregate with FILTER (WHERE …) once for each value.",
     "UNPIVOT": "use stack(…) or UNION ALL.",
@@ -252,16 +250,24 @@ def _union(nodes: list[Node]) -> Node:
     return Union(_union(nodes[:half]), _union(nodes[half:]))
 
 
-def _unqualified(tree: Any, qualifiers: set[str]) -> Any:
-    if isinstance(tree, Attribute) and len(tree.parts) > 1 and tree.parts[0].lower() in qualifiers:
-        return Attribute(tree.parts[1:], tree.of)
+def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """The same expressions with `change` applied to each from the leaves up; tuples of expressions are gone through."""
     if isinstance(tree, tuple):
-        return tuple(_unqualified(item, qualifiers) for item in tree)
-    if isinstance(tree, Expr):
-        changed = {
-            f.name: _unqualified(getattr(tree, f.name), qualifiers)
-            for f in dataclasses.fields(tree)
-            if f.name not in ("of", "type", "to")
-        }
-        return dataclasses.replace(tree, **changed)
-    return tree
+        return tuple(changed(item, change) for item in tree)
+    if not isinstance(tree, (Expr, Frame)):
+        return tree
+    parts = {
+        f.name: changed(getattr(tree, f.name), change)
+        for f in dataclasses.fields(tree)
+        if f.name not in ("of", "type", "to") and not isinstance(tree, Literal)
+    }
+    return change(dataclasses.replace(tree, **parts))
+
+
+def _unqualified(tree: Any, qualifiers: set[str]) -> Any:
+    def without(expr: Any) -> Any:
+        if isinstance(expr, Attribute) and len(expr.parts) > 1 and expr.parts[0].lower() in qualifiers:
+            return Attribute(expr.parts[1:], expr.of)
+        return expr
+
+    return changed(tree, without)

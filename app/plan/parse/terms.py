@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.plan import types as t
-from app.plan.expressions import Alias, Call, Cast, Expr, Literal, SortKey, Star
+from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal, SortKey, Star
 from app.plan.parse.primary import NOT_ALIASES, Primary
 
 _COMPARISONS = {"=": "==", "==": "==", "<=>": "<=>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_EACH = ("likeany", "likeall", "ilikeany", "ilikeall")
 _UNARY = {"-": "negative", "+": "positive", "~": "~"}
 
 
@@ -45,7 +46,10 @@ class Terms(Primary):
 
     def sort_key(self) -> SortKey:
         """An item of ORDER BY."""
-        child = self.expression()
+        return self.direction(self.expression())
+
+    def direction(self, child: Expr) -> SortKey:
+        """`child` with the ASC or DESC and the NULLS FIRST or LAST that follow."""
         ascending = self.take_any("ASC", "DESC") != "DESC"
         if not self.take("NULLS"):
             return SortKey(child, ascending)
@@ -62,8 +66,11 @@ class Terms(Primary):
         parts = tuple(self.ahead(i).text for i in range(0, count, 2))
         for _ in range(count + 1):
             self.advance()
-        if self.at_any("EXCEPT", "EXCLUDE", "REPLACE", "RENAME") and self.ahead(1).word == "(":
-            self.unsupported(f"* {self.next.word}", "name the columns, or use DataFrame.drop().")
+        if self.at_any("REPLACE", "RENAME") and self.ahead(1).word == "(":
+            self.unsupported(f"* {self.next.word}", "name the columns.")
+        if self.at_any("EXCEPT", "EXCLUDE") and self.ahead(1).word == "(" and self.ahead(2).word != "SELECT":
+            self.advance()
+            return Star(parts, dropped=self.wrapped(lambda: self.items(lambda: Attribute(self.dotted()))))
         return Star(parts)
 
     def _conjunction(self) -> Expr:
@@ -92,13 +99,15 @@ class Terms(Primary):
                 self.fail("expected BETWEEN, IN, LIKE, ILIKE or RLIKE after NOT")
             return self._is(left) if self.take("IS") else left
         found = self._ranged(left, word)
+        if negated and isinstance(found, Call) and found.name in _EACH:
+            return Call(f"not{found.name}", found.args)
         return Call("not", (found,)) if negated else found
 
     def _ranged(self, left: Expr, word: str) -> Expr:
         if word == "BETWEEN":
             low = self._value()
             self.need("AND")
-            return Call("and", (Call(">=", (left, low)), Call("<=", (left, self._value()))))
+            return Call("between", (left, low, self._value()))
         if word == "IN":
             if self.at("(") and self.ahead(1).word in ("SELECT", "WITH"):
                 self.no_subquery()
@@ -106,8 +115,8 @@ class Terms(Primary):
         name = "rlike" if word in ("RLIKE", "REGEXP") else word.lower()
         quantor = self.take_any("ANY", "SOME", "ALL") if name != "rlike" else ""
         if quantor:
-            each = [Call(name, (left, p)) for p in self.wrapped(lambda: self.items(self.expression))]
-            return _fold("and" if quantor == "ALL" else "or", each)
+            patterns = self.wrapped(lambda: self.items(self.expression))
+            return Call(f"{name}{'all' if quantor == 'ALL' else 'any'}", (left, *patterns))
         pattern = self._value()
         if name != "rlike" and self.take("ESCAPE"):
             return Call(name, (left, pattern, self._escape()))
@@ -202,10 +211,3 @@ _LEVELS: tuple[Callable[[Terms], str], ...] = (
     _sum,
     _sign("*", "/", "%", "DIV"),
 )
-
-
-def _fold(name: str, calls: list[Call]) -> Expr:
-    found: Expr = calls[0]
-    for call in calls[1:]:
-        found = Call(name, (found, call))
-    return found

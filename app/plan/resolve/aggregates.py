@@ -3,39 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Grouped, Ref, Relation, Select, Typed
-from app.plan.expressions import Alias, Attribute, Expr, Literal, Star
+from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, Star
 from app.plan.resolve.expressions import Binder, Outputs
+from app.plan.resolve.grouping_sets import Expanded, expanded, grouping_sets
 from app.plan.resolve.outputs import Output, SelectList, select_list
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Host, Scope, Unresolved, schema_of
-from app.plan.rewrite import aggregates_in, rebuilt
+from app.plan.resolve.windows import with_windows
+from app.plan.rewrite import aggregates_in, parts_of, rebuilt
 from app.plan.types import StructField, StructType
+
+_OF_A_SET = ("grouping", "grouping_id")
 
 
 def aggregated(context: Context, scope: Scope, keys: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> Scope:
     """The relation of `SELECT outputs … GROUP BY keys`. Raises: PlanError."""
     items = list(_without_stars(context, scope, outputs))
     selected = select_list(context, scope, items)
+    if keys == (Call("all"),):
+        keys = _all_keys(selected)
+    sets = grouping_sets(keys)
     bound: dict[Typed, str] = {}  # a key that comes twice groups no finer
-    for key in keys:
-        for typed, name in _key(context, scope, key, selected):
+    members: list[list[Typed]] = []
+    for one in [keys] if sets is None else sets:
+        found = [pair for key in one for pair in _key(context, scope, key, selected)]
+        members.append([typed for typed, _ in found])
+        for typed, name in found:
             bound.setdefault(typed, name)
-    return grouped(context, scope, tuple(bound), tuple(bound.values()), selected)
+    if sets is None:
+        return grouped(context, scope, tuple(bound), tuple(bound.values()), selected)
+    order = list(bound)
+    numbers = [frozenset(map(order.index, one)) for one in members]
+    wider = expanded(scope.relation, tuple(bound), numbers, context.binding)
+    return grouped(context, scope, tuple(bound), tuple(bound.values()), selected, wider)
 
 
 def grouped(
-    context: Context, scope: Scope, keys: tuple[Typed, ...], names: tuple[str, ...], selected: SelectList
+    context: Context,
+    scope: Scope,
+    keys: tuple[Typed, ...],
+    names: tuple[str, ...],
+    selected: SelectList,
+    sets: Expanded | None = None,
 ) -> Scope:
-    """The relation of a select list with aggregate calls, over the groups of `keys`. Raises: PlanError."""
-    host = _Grouping(context, scope, keys, names, selected)
-    relation, _ = host.build(())
-    return context.scope(relation, selected.columns, host)
+    """The relation of a select list with aggregate calls, over the groups of `keys`, in all of `sets` where there are
+    any. Raises: PlanError."""
+    host = _Grouping(context, scope, keys, names, selected, sets)
+    relation, columns = host.build(())
+    return context.scope(relation, columns, host)
+
+
+def _all_keys(selected: SelectList) -> tuple[Expr, ...]:
+    """GROUP BY ALL: the items without aggregate functions, by position."""
+    plain = [at for at, output in enumerate(selected.outputs, 1) if not aggregates_in(output.typed)]
+    return tuple(Literal(at, t.IntegerType()) for at in plain)
 
 
 def hides_a_key(host: Host | None) -> bool:
@@ -52,6 +79,7 @@ class _Grouping:
     keys: tuple[Typed, ...]
     names: tuple[str, ...]
     selected: SelectList
+    sets: Expanded | None = None
 
     @cached_property
     def grouped_names(self) -> set[str]:
@@ -95,19 +123,46 @@ class _Grouping:
         """The aggregation with more results behind its own."""
         outputs = (*self.selected.exprs, *extra)
         computed = (*self.selected.computed, *extra)
-        calls = tuple(dict.fromkeys(call for typed in computed for call in aggregates_in(typed)))
-        positions = {call: len(self.keys) + i for i, call in enumerate(calls)}
-        lift = _Lift(self.keys, self.names, positions, len(self.scope.columns), self._complain)
-        fields = [StructField(n, k.type, k.nullable) for n, k in zip(self.names, self.keys, strict=True)]
+        every = tuple(dict.fromkeys(call for typed in computed for call in aggregates_in(typed)))
+        calls = tuple(call for call in every if call.function not in _OF_A_SET)
+        below, keys, names = self.scope.relation, self.keys, self.names
+        if self.sets is not None:
+            below, keys, names = self.sets.relation, self.sets.grouped_by(), (*names, "spark_grouping_id")
+        places: dict[Typed, Typed] = {
+            original: Ref(key.type, key.nullable, i, name)
+            for i, (original, key, name) in enumerate(zip(self.keys, keys, names, strict=False))
+        }
+        for i, call in enumerate(calls):
+            places[call] = Ref(call.type, call.nullable, len(keys) + i, call.function)
+        for call in every:
+            if call.function in _OF_A_SET:
+                places[call] = self._of_a_set(call)
+        lift = _Lift(places, len(self.scope.columns), len(keys) + len(calls), self._complain)
+        fields = [StructField(n, k.type, k.nullable) for n, k in zip(names, keys, strict=True)]
         fields += [StructField(call.function, call.type, call.nullable) for call in calls]
-        relation: Relation = Grouped(StructType(fields), self.scope.relation, self.keys, calls)
+        relation: Relation = Grouped(StructType(fields), below, keys, calls)
         relation = self.selected.exploded(relation, lift)
         hidden = tuple(
             Column(f"key{i}", typed.type, typed.nullable, self.context.fresh(), hidden=True)
             for i, typed in enumerate(extra)
         )
         columns = (*self.selected.columns, *hidden)
-        return Select(schema_of(columns), relation, tuple(map(lift, outputs))), columns
+        relation, lifted = with_windows(relation, map(lift, outputs))
+        if self.sets is not None:
+            columns = tuple(
+                replace(column, nullable=column.nullable or typed.nullable or _has_key(given, self.keys))
+                for column, typed, given in zip(columns, lifted, outputs, strict=True)
+            )
+        return Select(schema_of(columns), relation, lifted), columns
+
+    def _of_a_set(self, call: AggCall) -> Typed:
+        if self.sets is None:
+            raise PlanError(
+                f"{call.function}() can only be used with GROUPING SETS, CUBE or ROLLUP in GROUP BY.",
+                code="UNSUPPORTED_GROUPING_EXPRESSION",
+            )
+        number = Ref(t.LongType(), False, len(self.keys), "spark_grouping_id")
+        return self.sets.value(call, number, self.context.binding)
 
     def _complain(self, ref: Ref) -> PlanError:
         name = ref.name
@@ -127,27 +182,30 @@ class _Grouping:
 
 @dataclass(frozen=True)
 class _Lift:
-    """Turns an expression over the rows into one over the groups: keys and calls become columns."""
+    """Turns an expression over the rows into one over the groups: keys and calls become what `places` says, columns of
+    generators stand behind the `columns` of the grouping."""
 
-    keys: tuple[Typed, ...]
-    names: tuple[str, ...]
-    calls: dict[AggCall, int]
+    places: dict[Typed, Typed]
     width: int
+    columns: int
     complain: Callable[[Ref], PlanError]
 
     def __call__(self, typed: Typed) -> Typed:
-        for i, key in enumerate(self.keys):
-            if typed == key:
-                return Ref(key.type, key.nullable, i, self.names[i])
+        if typed in self.places:
+            return self.places[typed]
         match typed:
-            case AggCall():
-                return Ref(typed.type, typed.nullable, self.calls[typed], typed.function)
             case Ref() if typed.index >= self.width:
-                at = typed.index - self.width + len(self.keys) + len(self.calls)
-                return Ref(typed.type, typed.nullable, at, typed.name)
+                return Ref(typed.type, typed.nullable, typed.index - self.width + self.columns, typed.name)
             case Ref():
                 raise self.complain(typed)
         return rebuilt(typed, self)
+
+
+def _has_key(typed: Typed, keys: tuple[Typed, ...]) -> bool:
+    """Whether a result depends on a key, which is null in some sets."""
+    if isinstance(typed, AggCall):
+        return False
+    return typed in keys or any(_has_key(part, keys) for part in parts_of(typed))
 
 
 def _without_stars(context: Context, scope: Scope, outputs: tuple[Expr, ...]) -> Iterable[Expr | int]:

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Choose, Const, LambdaFn, LambdaRef, Typed
+from app.plan.bound import Apply, Choose, Const, LambdaFn, LambdaRef, Typed
 from app.plan.coerce import cast, common_type
-from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, SortKey, Star
+from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, Over, SortKey, Star
 from app.plan.functions import lookup
 from app.plan.functions.entry import Function
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.casts import cast_to
+from app.plan.resolve.clauses import check_within_group, in_order, refuse_clauses, with_clauses
 from app.plan.resolve.names import expand_star, find_column, find_field
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
-from app.plan.rewrite import aggregates_in, rebuilt
+from app.plan.resolve.sugar import desugared
+from app.plan.resolve.windows import not_over, ordered, windowed_call, without_over
 
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
@@ -68,6 +70,8 @@ class Binder:
                 return in_zone(converted, binding.time_zone, (child,))
             case Case():
                 return self._case(expr)
+            case Over():
+                return self._over(expr)
             case Alias():
                 return self.bind(expr.child)
             case Star():
@@ -90,7 +94,8 @@ class Binder:
 
     def generator(self, expr: Call) -> Apply:
         """A call of a generator, where one may stand."""
-        bound = lookup(expr.name).bind(self.context.binding, self._arguments(expr.args))
+        function = lookup(expr.name)
+        bound = function.bind(self.context.binding, self._arguments(in_order(function, expr)))
         assert isinstance(bound, Apply)
         return bound
 
@@ -176,6 +181,8 @@ class Binder:
     def _call(self, expr: Call) -> Typed:
         if expr.name.lower() == "struct":
             return self._struct(expr)
+        if (plain := desugared(expr)) is not None:
+            return self._bind(plain)
         function = lookup(expr.name)
         if function.kind == "generator":
             where = "NESTED_IN_EXPRESSIONS" if self.selecting else "OUTSIDE_SELECT"
@@ -186,15 +193,12 @@ class Binder:
             )
         if function.kind == "aggregate":
             return self._aggregate(function, expr)
-        if expr.distinct or expr.filter is not None:
-            clause = "DISTINCT" if expr.distinct else "FILTER clause"
-            raise PlanError(
-                f"The function `{expr.name}` does not support {clause}: it is not an aggregate function.",
-                code="INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX",
-            )
+        refuse_clauses(expr, function)
+        if function.kind == "window":
+            raise without_over(pretty(expr, self.name_of))
         if any(isinstance(arg, Lambda) for arg in expr.args):
             return function.bind(self.context.binding, self._with_lambdas(function, expr))
-        return function.bind(self.context.binding, self._arguments(expr.args))
+        return function.bind(self.context.binding, self._arguments(in_order(function, expr)))
 
     def _arguments(self, args: tuple[Expr, ...]) -> tuple[Typed, ...]:
         bound: list[Typed] = []
@@ -206,7 +210,8 @@ class Binder:
         """What `*`, `t.*` or `struct.*` stands for; for a struct, its fields."""
         found = expand_star(self.context, self.scope, star)
         if isinstance(found, list):
-            return [self.scope.ref(at) for at in found]
+            dropped = {find_column(self.context, self.scope, column)[0] for column in star.dropped}
+            return [self.scope.ref(at) for at in found if at not in dropped]
         at, rest = found
         base = self._fields(self.scope.ref(at), rest)
         if not isinstance(base.type, t.StructType):
@@ -230,7 +235,24 @@ class Binder:
                 args += [Const(t.StringType(), False, name), value]
         return lookup("named_struct").bind(self.context.binding, tuple(args))
 
-    def _aggregate(self, function: Function, expr: Call) -> Typed:
+    def _over(self, expr: Over) -> Typed:
+        function, shown = lookup(expr.call.name), pretty(expr, self.name_of)
+        if function.kind == "aggregate":
+            call = self._flagged_call(function, expr.call)
+        elif function.kind == "window":
+            refuse_clauses(expr.call, function)
+            call = function.bind(self.context.binding, self._arguments(expr.call.args))
+        else:
+            raise not_over(shown, expr.call.name)
+        if self._in_aggregate:
+            raise PlanError(
+                f"It is not allowed to use a window function inside an aggregate function: {shown}. Use a subquery.",
+                code="_LEGACY_ERROR_TEMP_1031",
+            )
+        return windowed_call(expr, call, self.bind, shown)
+
+    def _flagged_call(self, function: Function, expr: Call) -> Typed:
+        """An aggregate bound with the clauses that stand behind it."""
         args = expr.args
         if function.name == "count" and len(args) == 1 and isinstance(args[0], Star):
             if args[0].qualifier:
@@ -240,10 +262,20 @@ class Binder:
                     code="INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT",
                 )
             args = args if expr.distinct else (Literal(1, t.IntegerType()),)
+        orders = tuple(ordered(key, self.bind(key.child)) for key in expr.order)
+        check_within_group(function, expr)
+        takes_key = function.within_group == "required" or not args
+        keys = tuple(order.child for order in orders) if takes_key else ()
+        bound = function.bind(
+            self.context.binding, (*keys, *self._arguments(in_order(function, replace(expr, args=args))))
+        )
+        condition = None if expr.filter is None else self._filter(expr.filter)
+        return with_clauses(bound, expr, condition, orders)
+
+    def _aggregate(self, function: Function, expr: Call) -> Typed:
         outer, self._in_aggregate = self._in_aggregate, True
         try:
-            bound = function.bind(self.context.binding, self._arguments(args))
-            condition = None if expr.filter is None else self._filter(expr.filter)
+            bound = self._flagged_call(function, expr)
         finally:
             self._in_aggregate = outer
         if outer:
@@ -252,7 +284,7 @@ class Binder:
                 f"{pretty(expr, self.name_of)}. Use the inner aggregate function in a sub-query.",
                 code="NESTED_AGGREGATE_FUNCTION",
             )
-        return _flagged(bound, expr, condition)
+        return bound
 
     def _filter(self, expr: Expr) -> Typed:
         shown = pretty(expr, self.name_of)
@@ -357,12 +389,3 @@ class Binder:
             if isinstance(inner, t.StructType):
                 return f"{pretty(base, self.name_of)}.{key.value}"
         return None
-
-
-def _flagged(typed: Typed, expr: Call, condition: Typed | None) -> Typed:
-    """The clauses of an aggregate call put on what its function bound to."""
-    if not aggregates_in(typed):
-        return typed
-    if isinstance(typed, AggCall):
-        return replace(typed, distinct=expr.distinct, filter=condition, ignore_nulls=expr.ignore_nulls)
-    return rebuilt(typed, lambda part: _flagged(part, expr, condition))

@@ -17,7 +17,7 @@ from app.plan.resolve.scope import Column, Context, Host, Scope, Unresolved
 from app.plan.rewrite import aggregates_in
 
 Build = Callable[[Relation, tuple[Typed, ...]], Relation]
-"""A relation over a relation, with the bound expressions it uses."""
+"""A relation over a relation, with the bound expressions it uses; more columns may stand behind those of its input."""
 
 
 def bind_over(

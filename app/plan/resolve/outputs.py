@@ -14,6 +14,8 @@ from app.plan.resolve.hosts import Projection
 from app.plan.resolve.names import find_column
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Scope, projection, schema_of
+from app.plan.resolve.sugar import desugared
+from app.plan.resolve.windows import with_windows
 from app.plan.types import StructField, StructType
 
 
@@ -167,8 +169,8 @@ def select_list(context: Context, scope: Scope, items: Iterable[Expr | int]) -> 
 
 def projected(context: Context, scope: Scope, selected: SelectList) -> Scope:
     """The relation of a select list without aggregate calls."""
-    relation = selected.exploded(scope.relation)
-    columns, exprs = selected.columns, selected.exprs
+    columns = selected.columns
+    relation, exprs = with_windows(selected.exploded(scope.relation), selected.exprs)
     host = Projection(context, scope, relation, exprs, columns)
     return context.scope(projection(relation, exprs, schema_of(columns)), columns, host)
 
@@ -181,7 +183,7 @@ def _given(generator: Apply, outer: bool) -> tuple[StructField, ...]:
 
 
 def _is_generator(call: Call) -> bool:
-    return call.name.lower() != "struct" and lookup(call.name).kind == "generator"
+    return call.name.lower() != "struct" and desugared(call) is None and lookup(call.name).kind == "generator"
 
 
 def _field_name(typed: Typed) -> str:

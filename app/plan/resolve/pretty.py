@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from app.plan import types as t
-from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, SortKey, Star
+from app.plan.expressions import (
+    Alias,
+    Attribute,
+    Call,
+    Case,
+    Cast,
+    Expr,
+    Lambda,
+    Literal,
+    NamedArg,
+    Over,
+    SortKey,
+    Star,
+)
+from app.plan.resolve.window_names import over_text, sort_key_text
 
 NameOf = Callable[[Expr], str | None]
 """The text of a column or field access once its meaning is known; None leaves it as it is written."""
@@ -49,7 +64,7 @@ _PATTERNS = {
 _UPPER = frozenset((
     "rlike", "regexp", "regexp_like", "power", "sqrt", "cbrt", "exp", "expm1", "log", "log10", "log1p", "log2", "sin",
     "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "degrees", "radians", "signum", "hypot", "pi", "e",
+    "atanh", "degrees", "radians", "signum", "hypot", "pi", "e", "rank", "dense_rank", "percent_rank",
 ))
 # fmt: on
 _DEFAULTS: dict[tuple[str, int], str] = {
@@ -73,14 +88,22 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("string_agg", 1): "NULL",
     ("aggregate", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
     ("reduce", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
+    ("ntile", 0): "1",
     ("months_between", 2): "true",
     ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
     ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
 }
 """Arguments that Spark fills in before it names a call, by function and number of arguments."""
-_ONE_SHOWN = frozenset(("first", "first_value", "last", "last_value", "any_value", "from_json"))
+_ONE_SHOWN_TEXT = (
+    "first first_value last last_value any_value from_json likeany likeall notlikeany notlikeall ilikeany ilikeall "
+    "notilikeany notilikeall"
+)
+_ONE_SHOWN = frozenset(_ONE_SHOWN_TEXT.split())
 """Functions whose second argument is not part of the name."""
 _RENAMED = {"array_agg": "collect_list", "dateadd": "date_add"}
+
+
+_DISTANT = ("lag", "lead")
 
 
 def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
@@ -101,6 +124,12 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             return literal_text(expr.value, expr.type)
         case Alias() | SortKey():
             return pretty(expr.child, name_of)
+        case NamedArg():
+            return pretty(expr.value, name_of)
+        case Over():
+            silent = expr.call.name.lower() != "nth_value"
+            call = replace(expr.call, ignore_nulls=False) if silent else expr.call
+            return over_text(expr, _call(call, name_of), lambda inner: pretty(inner, name_of))
         case Cast():
             return f"{'TRY_CAST' if expr.safe else 'CAST'}({pretty(expr.child, name_of)} AS {expr.to.sql()})"
         case Case():
@@ -158,6 +187,10 @@ def _call(expr: Call, name_of: NameOf) -> str:
     if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):
         return _PATTERNS[name].format(*args)
     name = _RENAMED.get(name, name)
+    if name == "string_agg" and expr.order:
+        name = "listagg"
+    if name in _DISTANT:
+        args += ["1", "NULL"][len(args) - 1 :]
     if name in _ONE_SHOWN:
         args = args[:1]
     if (name, len(args)) in _DEFAULTS:
@@ -168,10 +201,21 @@ def _call(expr: Call, name_of: NameOf) -> str:
     upper = name in _UPPER or (name in ("ceil", "floor") and len(args) == 1)
     text = f"{name.upper() if upper else name}({distinct}{', '.join(args)})"
     if expr.ignore_nulls:
-        text += " IGNORE NULLS"
+        text += " ignore nulls" if name == "nth_value" else " IGNORE NULLS"
+    if expr.order:
+        text += f" WITHIN GROUP (ORDER BY {', '.join(_key(key, name, name_of) for key in expr.order)})"
     if expr.filter is not None:
         text += f" FILTER (WHERE {pretty(expr.filter, name_of)})"
     return text
+
+
+def _key(key: SortKey, function: str, name_of: NameOf) -> str:
+    child = pretty(key.child, name_of)
+    if function == "listagg":
+        return sort_key_text(key, child)
+    # Spark names mode() by the order it looks for the least value in.
+    descending = key.ascending if function == "mode" else not key.ascending
+    return f"{child} DESC" if descending else child
 
 
 def _inside(expr: Lambda, name_of: NameOf) -> NameOf:

@@ -9,7 +9,20 @@ from typing import Any
 from app.errors import PlanError
 from app.plan import nodes
 from app.plan import types as t
-from app.plan.bound import Keep, Leaf, Limited, Order, Relation, Single, Sorted, Typed, Watermarked
+from app.plan.bound import (
+    Keep,
+    Leaf,
+    Limited,
+    Order,
+    Ref,
+    Relation,
+    Select,
+    Single,
+    Sorted,
+    Typed,
+    Watermarked,
+    Windowed,
+)
 from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey, Star
 from app.plan.functions.entry import Binding
 from app.plan.resolve.aggregates import aggregated, grouped, hides_a_key
@@ -20,8 +33,9 @@ from app.plan.resolve.names import find_column
 from app.plan.resolve.outputs import projected, select_list
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
-from app.plan.resolve.sets import check_comparable, deduplicated, union
-from app.plan.rewrite import aggregates_in
+from app.plan.resolve.sets import check_comparable, combined, deduplicated, union
+from app.plan.resolve.windows import refuse_windows, with_windows
+from app.plan.rewrite import aggregates_in, windows_in
 from app.plan.types import StructField, StructType
 
 
@@ -78,9 +92,11 @@ class _Resolver:
             nodes.Relabel: self._relabel,
             nodes.Drop: self._drop,
             nodes.Filter: lambda node: self._keep(self.scope(node.child), node.condition),
+            nodes.Qualify: self._qualify,
             nodes.Aggregate: self._aggregate,
             nodes.Deduplicate: lambda node: deduplicated(context, node, self.scope(node.child)),
             nodes.Union: lambda node: union(context, node, self.scope(node.left), self.scope(node.right)),
+            nodes.SetOperation: lambda node: combined(context, node, self.scope(node.left), self.scope(node.right)),
             nodes.Join: lambda node: joined(context, node, self.scope(node.left), self.scope(node.right)),
             nodes.Sort: self._sort,
             nodes.Limit: self._limit,
@@ -188,13 +204,38 @@ class _Resolver:
                     "the aggregation (HAVING, or where() on its result), or compute the aggregate first.",
                     code="INVALID_WHERE_CONDITION",
                 )
+            refuse_windows((typed,), "WHERE and HAVING", "WINDOW_FUNCTION_NOT_ALLOWED_IN_CLAUSE")
             return Keep(relation.schema, relation, typed)
 
         return over(self.context, scope, (condition,), build, behind)
 
+    def _qualify(self, node: nodes.Qualify) -> Scope:
+        scope = self.scope(node.child)
+        shown = pretty(node.condition, Binder(self.context, scope).name_of)
+
+        def build(relation: Relation, bound: tuple[Typed, ...]) -> Relation:
+            if not windows_in(bound[0]) and not any(isinstance(below, Windowed) for below in relation.walk()):
+                raise PlanError(
+                    f'QUALIFY "{shown}" needs a window function in it or in the select list. Use WHERE or HAVING.',
+                    code="QUALIFY_REQUIRES_WINDOW_FUNCTION",
+                )
+            below, (typed,) = with_windows(relation, bound)
+            condition = Binder(self.context, scope).boolean(
+                typed, shown, "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "Filter expression"
+            )
+            kept = Keep(below.schema, below, condition)
+            if below is relation:
+                return kept
+            refs = tuple(Ref(f.dataType, f.nullable, at, f.name) for at, f in enumerate(relation.schema))
+            return Select(relation.schema, kept, refs)
+
+        return over(self.context, scope, (node.condition,), build)
+
     def _sort(self, node: nodes.Sort) -> Scope:
         scope = self.scope(node.child)
         keys = [key if isinstance(key, SortKey) else SortKey(key) for key in node.keys]
+        if len(keys) == 1 and keys[0].child == Star():  # ORDER BY ALL
+            keys = [replace(keys[0], child=self._exactly(scope, at)) for at in scope.visible()]
         children = tuple(self._position(scope, key.child) for key in keys)
 
         def build(relation: Relation, bound: tuple[Typed, ...]) -> Relation:
@@ -258,6 +299,7 @@ class _Resolver:
 
 
 def _check_sortable(typed: Typed) -> None:
+    refuse_windows((typed,), "ORDER BY", "UNSUPPORTED_EXPR_FOR_OPERATOR")
     if aggregates_in(typed):
         raise PlanError(
             "ORDER BY uses an aggregate function over rows that are not aggregated; group them first, or order by "

@@ -1,4 +1,4 @@
-"""UNION and the removal of duplicates."""
+"""UNION, INTERSECT, EXCEPT and the removal of duplicates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import Concat, Const, FirstOf, Relation, Typed
+from app.plan.bound import Combined, Concat, Const, FirstOf, Relation, Typed
 from app.plan.coerce import cast, least_common_type
 from app.plan.functions.zones import in_zone
 from app.plan.nodes import Deduplicate, SetOperation, Union
@@ -31,6 +31,31 @@ def union(context: Context, node: Union, left: Scope, right: Scope) -> Scope:
     zone = context.binding.time_zone
     inputs = (*_inputs(left, columns, zone), *_inputs(right, columns, zone))
     return context.scope(Concat(schema_of(columns), inputs), columns)
+
+
+def combined(context: Context, node: SetOperation, left: Scope, right: Scope) -> Scope:
+    """INTERSECT or EXCEPT of two relations; names are those of the left one. Raises: PlanError."""
+    left, right = left.trimmed(), right.trimmed()
+    word = node.kind.upper()
+    if len(left.columns) != len(right.columns):
+        raise PlanError(
+            f"{word} can only be performed on inputs with the same number of columns, but the first input has "
+            f"{len(left.columns)} columns and the second input has {len(right.columns)} columns.",
+            code="NUM_COLUMNS_MISMATCH",
+        )
+    for scope in (left, right):
+        check_comparable(scope, scope.visible())
+    columns = tuple(_common(at, a, b, word) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
+    if node.kind == "except":
+        columns = tuple(replace(c, nullable=own.nullable) for c, own in zip(columns, left.columns, strict=True))
+    sides = [
+        scope.picked(
+            tuple(in_zone(cast(scope.ref(at), c.type), context.binding.time_zone) for at, c in enumerate(columns)),
+            columns,
+        )
+        for scope in (left, right)
+    ]
+    return context.scope(Combined(schema_of(columns), sides[0], sides[1], node.kind, node.every), columns)
 
 
 def deduplicated(context: Context, node: Deduplicate, scope: Scope) -> Scope:
@@ -58,12 +83,12 @@ def check_comparable(scope: Scope, positions: list[int]) -> None:
             )
 
 
-def _common(at: int, ours: Column, theirs: Column) -> Column:
+def _common(at: int, ours: Column, theirs: Column, word: str = "UNION") -> Column:
     kind = least_common_type(ours.type, theirs.type)
     if kind is None:
         nth = _ORDINALS[at] if at < len(_ORDINALS) else f"{at + 1}th"
         raise PlanError(
-            "UNION can only be performed on tables with compatible column types. The "
+            f"{word} can only be performed on tables with compatible column types. The "
             f'{nth} column of the second table is "{theirs.type.sql()}" type which is not compatible with '
             f'"{ours.type.sql()}" at the same column of the first table.',
             code="INCOMPATIBLE_COLUMN_TYPE",

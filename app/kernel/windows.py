@@ -1,0 +1,88 @@
+"""Calls over windows as DuckDB SQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from app.kernel.expressions import print_expression
+from app.plan import types as t
+from app.plan.bound import Apply, Const, Frame, Order, Typed, WindowCall
+from app.plan.carriers import duckdb_type
+from app.plan.functions import lookup
+from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
+
+_EDGES = {"first": "first_value", "last": "last_value"}
+_NULLABLE = ("lag", "lead", "nth_value")
+
+
+def print_window(window: WindowCall) -> str:
+    """The call with its OVER clause, of exactly its type's DuckDB type."""
+    call = window.call
+    over = f" OVER ({_definition(window)})"
+    if isinstance(call, Apply):
+        text = _with_nulls(lookup(call.function).sql(call, tuple(map(print_expression, call.args))), window)
+        return f"CAST({text}{over} AS {duckdb_type(window.type)})"
+    if call.function in _EDGES and call.filter is None:
+        skip = window.ignore_nulls or (len(call.args) > 1 and isinstance(call.args[1], Const) and call.args[1].value)
+        return f"{_EDGES[call.function]}({print_expression(call.args[0])}{' IGNORE NULLS' if skip else ''}){over}"
+    condition = None if call.filter is None else print_expression(call.filter)
+    return _over_each(lookup(call.function).sql(call, tuple(map(print_expression, call.args))), over, condition)
+
+
+def _over_each(aggregate: str, over: str, condition: str | None) -> str:
+    """A printed aggregate with the OVER clause behind each aggregate call of DuckDB's in it; what would be exported to
+    be merged is not."""
+    plain = re.sub(r"\bfinalize\(", "(", aggregate.replace(" EXPORT_STATE", "").replace(ORDER_HERE, ""))
+    more, own = ("", "") if condition is None else (f" AND ({condition})", f" FILTER (WHERE {condition})")
+    return plain.replace(f"{AND_FILTER_HERE})", f"{more}){over}").replace(FILTER_HERE, f"{own}{over}")
+
+
+def print_order(order: Order, text: Callable[[Typed], str] = print_expression) -> str:
+    """One item of ORDER BY."""
+    direction = "ASC" if order.ascending else "DESC"
+    return f"{text(order.child)} {direction} NULLS {'FIRST' if order.nulls_first else 'LAST'}"
+
+
+def print_key(typed: Typed) -> str:
+    """An expression that groups or partitions; -0.0 becomes 0.0, as in Spark."""
+    text = print_expression(typed)
+    if isinstance(typed.type, (t.DoubleType, t.FloatType)):
+        return f"({text} + CAST(0 AS {duckdb_type(typed.type)}))"
+    return text
+
+
+def _with_nulls(text: str, window: WindowCall) -> str:
+    if window.ignore_nulls and window.call.function in _NULLABLE:
+        return f"{text[:-1]} IGNORE NULLS)"
+    return text
+
+
+def _definition(window: WindowCall) -> str:
+    parts = []
+    if window.partition:
+        parts.append(f"PARTITION BY {', '.join(map(print_key, window.partition))}")
+    if window.orders:
+        parts.append(f"ORDER BY {', '.join(print_order(order, print_key) for order in window.orders)}")
+    if window.frame is not None:
+        parts.append(_frame(window.frame, window.orders))
+    return " ".join(parts)
+
+
+def _frame(frame: Frame, orders: tuple[Order, ...]) -> str:
+    start = "UNBOUNDED PRECEDING" if frame.start is None else _bound(frame.start, orders, frame.unit)
+    end = "UNBOUNDED FOLLOWING" if frame.end is None else _bound(frame.end, orders, frame.unit)
+    return f"{frame.unit.upper()} BETWEEN {start} AND {end}"
+
+
+def _bound(bound: Const, orders: tuple[Order, ...], unit: str) -> str:
+    if not bound.value:
+        return "CURRENT ROW"
+    before = str(bound.value).startswith("-")
+    amount = Const(bound.type, False, abs(bound.value))
+    text = print_expression(amount)
+    if unit == "range" and isinstance(orders[0].child.type, t.DateType):
+        text = f"to_days({text})"
+    elif unit == "range" and isinstance(bound.type, t.YearMonthIntervalType):
+        text = f"to_months({text})"
+    return f"{text} {'PRECEDING' if before else 'FOLLOWING'}"

@@ -1,0 +1,109 @@
+"""What may stand in and behind a call: arguments by name, DISTINCT, FILTER, WITHIN GROUP."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.errors import PlanError
+from app.plan.bound import AggCall, Order, Typed
+from app.plan.expressions import Call, Expr, Literal, NamedArg
+from app.plan.functions.entry import Function
+from app.plan.rewrite import aggregates_in, rebuilt
+from app.plan.types import NullType
+
+_UNSUPPORTED = "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX"
+
+
+def refuse_clauses(expr: Call, function: Function) -> None:
+    """Raises: PlanError for a clause that only aggregates take."""
+    clause = "DISTINCT" if expr.distinct else "FILTER clause" if expr.filter is not None else ""
+    clause = clause or ("WITHIN GROUP (ORDER BY ...)" if expr.order else "")
+    if clause:
+        raise PlanError(
+            f"The function `{expr.name}` does not support {clause}: it is not an aggregate function.",
+            code=_UNSUPPORTED,
+        )
+    if expr.ignore_nulls and function.kind != "window":
+        raise PlanError(f"The function `{expr.name}` does not support IGNORE NULLS.", code=_UNSUPPORTED)
+
+
+def check_within_group(function: Function, expr: Call) -> None:
+    """Returns where an aggregate has WITHIN GROUP as it takes it. Raises: PlanError."""
+    if expr.order and not function.within_group:
+        raise PlanError(
+            f"The function `{expr.name}` does not support WITHIN GROUP (ORDER BY ...). Leave it out.", code=_UNSUPPORTED
+        )
+    if function.within_group != "required":
+        distinct_by = [key.child for key in expr.order] if expr.distinct else []
+        if distinct_by and distinct_by != list(expr.args[:1]):
+            raise PlanError(
+                f"Invalid function `{expr.name}` with WITHIN GROUP: with DISTINCT the rows can only be ordered by the "
+                "argument itself.",
+                code="INVALID_WITHIN_GROUP_EXPRESSION.MISMATCH_WITH_DISTINCT_INPUT",
+            )
+        return
+    if not expr.order:
+        raise PlanError(
+            f"Invalid function `{expr.name}`: WITHIN GROUP is required. Add WITHIN GROUP (ORDER BY column).",
+            code="INVALID_WITHIN_GROUP_EXPRESSION.WITHIN_GROUP_MISSING",
+        )
+    if len(expr.order) > 1:
+        raise PlanError(
+            f"Invalid function `{expr.name}` with WITHIN GROUP: it takes one ORDER BY key, not {len(expr.order)}.",
+            code="INVALID_WITHIN_GROUP_EXPRESSION.WRONG_NUM_ORDERINGS",
+        )
+    if expr.distinct:
+        raise PlanError(
+            f"Invalid function `{expr.name}` with WITHIN GROUP: DISTINCT is not supported. Leave it out.",
+            code="INVALID_WITHIN_GROUP_EXPRESSION.DISTINCT_UNSUPPORTED",
+        )
+
+
+def with_clauses(typed: Typed, expr: Call, condition: Typed | None, orders: tuple[Order, ...]) -> Typed:
+    """The clauses of an aggregate call put on what its function bound to."""
+    if isinstance(typed, AggCall):
+        ignore = expr.ignore_nulls or typed.ignore_nulls
+        return replace(typed, distinct=expr.distinct, filter=condition, ignore_nulls=ignore, orders=orders)
+    return rebuilt(typed, lambda part: with_clauses(part, expr, condition, orders)) if aggregates_in(typed) else typed
+
+
+def in_order(function: Function, expr: Call) -> tuple[Expr, ...]:
+    """The arguments of a call in the order of the function's parameters, null where one in between is left out.
+
+    Raises: PlanError for a name the function does not have, or has been given already."""
+    named = [arg for arg in expr.args if isinstance(arg, NamedArg)]
+    if not named:
+        return expr.args
+    if not function.params:
+        raise PlanError(
+            f"Named parameters are not supported for function `{expr.name}`; give the arguments in order.",
+            code="NAMED_PARAMETERS_NOT_SUPPORTED",
+        )
+    plain = expr.args[: len(expr.args) - len(named)]
+    if any(isinstance(arg, NamedArg) for arg in plain):
+        raise PlanError(
+            f"Cannot invoke routine `{expr.name}`: arguments in order stand before those by name.",
+            code="UNEXPECTED_POSITIONAL_ARGUMENT",
+        )
+    given: dict[str, Expr] = dict(zip(function.params, plain, strict=False))
+    for arg in named:
+        name = arg.name.lower()
+        if name not in function.params:
+            raise PlanError(
+                f"Cannot invoke routine `{expr.name}`: it has no parameter `{arg.name}`. It has "
+                f"{', '.join(f'`{p}`' for p in function.params)}.",
+                code="UNRECOGNIZED_PARAMETER_NAME",
+            )
+        if name in given:
+            kind = (
+                "BOTH_POSITIONAL_AND_NAMED"
+                if name in function.params[: len(plain)]
+                else "DOUBLE_NAMED_ARGUMENT_REFERENCE"
+            )
+            raise PlanError(
+                f"Call to routine `{expr.name}` is invalid: `{arg.name}` is given twice.",
+                code=f"DUPLICATE_ROUTINE_PARAMETER_ASSIGNMENT.{kind}",
+            )
+        given[name] = arg.value
+    last = max(i for i, name in enumerate(function.params) if name in given)
+    return tuple(given.get(name, Literal(None, NullType())) for name in function.params[: last + 1])
