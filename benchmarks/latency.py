@@ -39,10 +39,8 @@ class Peer:
     def __init__(self, lines: int, rate: float) -> None:
         self._lines, self._pause_s = lines, 1 / rate
         self.sent_s: dict[str, float] = {}
-        self.connected = asyncio.Event()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connected.set()
         due_s = time.perf_counter() + 1
         for n in range(self._lines):
             await asyncio.sleep(max(0.0, due_s - time.perf_counter()))
@@ -79,8 +77,10 @@ async def empty_commits(connection: asyncpg.Connection, count: int) -> list[floa
     return took
 
 
-async def until_table(connection: asyncpg.Connection) -> None:
+async def until_table(connection: asyncpg.Connection, service: subprocess.Popen[bytes]) -> None:
     while await connection.fetchval("SELECT to_regclass('counts')") is None:
+        if service.poll() is not None:
+            raise SystemExit("the service ended")
         await connection.fetchval("SELECT pg_sleep(0.05)")
 
 
@@ -98,8 +98,7 @@ async def measure(lines: int, rate: float, folder: Path) -> None:
     (folder / "counts.py").write_text(PIPELINE)
     service = start_service(folder, url, port)
     try:
-        await peer.connected.wait()
-        await until_table(connection)
+        await until_table(connection, service)
         took = await watch(connection, peer, lines)
     finally:
         service.terminate()
