@@ -19,7 +19,7 @@ from app.kernel.macros import MACROS
 STATE_FORMAT = f"arrow-1/duckdb-{duckdb.__version__}"
 """Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
 
-_CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]+)\] (.*)", re.DOTALL)
+_CLASS = re.compile(r"\[([A-Z_][A-Z0-9_.]+)\] (.*)", re.DOTALL)
 _MACRO = re.compile(r"\bwt_\w+(?=\()")
 _OURS = re.compile(r"\bw[ta]_\w+(?=\()")
 _MACROS = {name: macro for macro in MACROS for name in _MACRO.findall(macro)[:1]}

@@ -200,6 +200,12 @@ _MATH = (
 
 _COLLECTIONS = (
     "CREATE MACRO wt_array_contains(a, x) AS CASE WHEN list_contains(a, x) THEN true WHEN x IS NULL OR a IS NULL "
+    "CREATE MACRO wt_nulls(a, n) AS list_transform(range(CAST(wt_count(n) AS BIGINT)), lambda v: a[0])",
+    "CREATE MACRO wt_array_insert(a, i, x) AS CASE WHEN i = 0 AND a IS NOT NULL THEN wt_fail('INVALID_INDEX_OF_ZERO', "
+    "'The index 0 is invalid. An index shall be either < 0 or > 0 (the first element has index 1).') "
+    "WHEN i > 0 THEN a[:i - 1] || wt_nulls(a, CAST(i AS BIGINT) - 1 - len(a)) || [x] || a[i:] "
+    "WHEN len(a) + i + 1 >= 0 THEN a[:len(a) + i + 1] || [x] || a[len(a) + i + 2:] "
+    "WHEN i < 0 AND a IS NOT NULL THEN [x] || wt_nulls(a, -(len(a) + i + 1)) || a END",
     "OR list_position(a, NULL) IS NOT NULL THEN NULL ELSE false END",
     "CREATE MACRO wt_array_distinct(a) AS list_filter(a, lambda v, i: list_position(a, v) = i)",
     "CREATE MACRO wt_array_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda v, i: "

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 TIME = (
+    "CREATE MACRO wt_bounded(n, x, y, values) AS CASE WHEN x IS NULL OR y IS NULL OR n IS NULL THEN NULL WHEN n > 0 "
+    "AND x <= y OR n < 0 AND x >= y THEN values WHEN n = 0 AND x = y THEN [x] ELSE "
+    "wt_fail('ILLEGAL_SEQUENCE_BOUNDARIES', 'Illegal sequence boundaries: ' || x || ' to ' || y) END",
+    # Months are added to the first value each time: the 31st comes back after a shorter month.
+    "CREATE MACRO wt_month_sequence(x, y, m) AS wt_bounded(m, x, y, list_filter(list_transform("
+    "range(abs(datediff('month', x, y)) // greatest(abs(m), 1) + 1), lambda n: x + to_months(CAST(m * n AS INTEGER))), "
+    "lambda v: CASE WHEN m > 0 THEN v <= y ELSE v >= y END))",
+    "CREATE MACRO wt_span_sequence(x, y, s, days) AS CASE WHEN days AND epoch_us(s) % 86400000000 <> 0 THEN "
+    "wt_fail('_LEGACY_ERROR_TEMP_3242', 'sequence step must be an interval day to second of day granularity if start "
+    "and end values are dates') ELSE wt_bounded(epoch_us(s), x, y, generate_series(x, y, s)) END",
+    "CREATE MACRO wt_window_start(us, slide, start) AS us - ((us - start) % slide + slide) % slide",
     "CREATE MACRO wt_parsed(found, x) AS CASE WHEN found IS NULL AND x IS NOT NULL THEN "
     "error('[CANNOT_PARSE_TIMESTAMP] Text ''' || x || ''' could not be parsed. Use `try_to_timestamp` to tolerate "
     "invalid input string and return NULL instead.') ELSE found END",

@@ -19,7 +19,7 @@ from app.plan.resolve import resolve_expression
 _COLUMNS = parse_schema("i int, s string, m map<string,int>, a array<int>, bin binary, st struct<x: int>, d double")
 _ANY_NUMBER = {
     "array", "coalesce", "concat", "count", "map", "map_concat", "arrays_zip", "in", "decode", "concat_ws",
-    "greatest", "least", "hash", "xxhash64", "struct", "named_struct", "json_tuple", "format_string",
+    "greatest", "least", "elt", "hash", "xxhash64", "struct", "named_struct", "json_tuple", "format_string", "stack",
     "rank", "dense_rank", "percent_rank", "grouping_id",
 }  # fmt: skip
 

@@ -39,8 +39,14 @@ from app.plan.functions.entry import Binding, Function
 from app.plan.functions.zones import in_zone
 
 _FAMILIES = (
+    session,
+    sorting,
     operators,
     arithmetic,
+    sums,
+    time_windows,
+    urls,
+    vectors,
     arrays,
     cast_functions,
     conditionals,
@@ -61,6 +67,9 @@ _FAMILIES = (
     windows,
     zones,
 )
+    sums,
+    moments,
+    sorting,
 
 
 def _guarded(entry: Function) -> Function:
@@ -72,6 +81,7 @@ def _guarded(entry: Function) -> Function:
                 f"`{entry.name}` is computed by ANSI rules only. Leave spark.sql.ansi.enabled at true and use the try_ "
                 "functions where a null is wanted instead of an error.",
                 code="UNSUPPORTED_FEATURE",
+    time_windows,
             )
         return in_zone(entry.bind(binding, args), binding.time_zone, args)  # type: ignore[return-value]
 

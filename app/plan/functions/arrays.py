@@ -5,25 +5,20 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref, Typed
-from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.coerce import cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.ordering import is_complex
 from app.plan.functions.signature import (
     ANY,
     ARRAY,
-    BOOLEAN,
     INT,
     STRING,
     Args,
     Param,
-    check_orderable,
     different_types,
-    literal_value,
     only,
     scalar,
     type_of,
     unified,
-    unsupported,
     wrong_type,
 )
 
@@ -31,6 +26,8 @@ _INT = t.IntegerType()
 _BOOL = t.BooleanType()
 _STRING = t.StringType()
 _TEXTS = Param("ARRAY<STRING>", lambda s: t.ArrayType(_STRING, s.containsNull) if isinstance(s, t.ArrayType) else None)
+_PLAIN_NUMBERS = (t.IntegralType, t.FloatType, t.DoubleType)
+_POSITION = Param("INT", lambda s: _INT if isinstance(s, t.ByteType | t.ShortType | t.IntegerType) else None)
 _COLLECTION = only(t.ArrayType, t.MapType, wants='ARRAY" or "MAP')
 
 
@@ -41,7 +38,7 @@ def _element(args: Args, at: int = 0) -> t.DataType:
 
 def _with_element(name: str, _: Binding, args: Args) -> Args:
     """An array and a value, brought to one element type."""
-    if isinstance(args[1].type, t.NullType) and name not in ("array_append", "array_prepend"):
+    if isinstance(args[1].type, t.NullType) and name not in ("array_append", "array_prepend", "array_insert"):
         raise PlanError(
             f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",
             code="DATATYPE_MISMATCH.NULL_TYPE",
@@ -49,13 +46,17 @@ def _with_element(name: str, _: Binding, args: Args) -> Args:
     array = args[0]
     kind = least_common_type(_element(args), args[1].type)
     if kind is None:
-        raise PlanError(
-            f'Cannot resolve `{name}` due to data type mismatch: Input to it should have been "ARRAY" followed by a '
-            f'value with same element type, but it is ["{array.type.sql()}", "{args[1].type.sql()}"]. Cast the value.',
-            code="DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES",
-        )
+        raise _not_alike(name, array, args[1])
     contains_null = not isinstance(array.type, t.ArrayType) or array.type.containsNull
     return (cast(array, t.ArrayType(kind, contains_null)), cast(args[1], kind), *args[2:])
+
+
+def _not_alike(name: str, array: Typed, value: Typed) -> PlanError:
+    return PlanError(
+        f'Cannot resolve `{name}` due to data type mismatch: Input to it should have been "ARRAY" followed by a '
+        f'value with same element type, but it is ["{array.type.sql()}", "{value.type.sql()}"]. Cast the value.',
+        code="DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES",
+    )
 
 
 def _two_arrays(name: str, binding: Binding, args: Args) -> Args:
@@ -85,6 +86,26 @@ def _widened(args: Args) -> t.DataType:
     return t.ArrayType(_element(args), contains_null)
 
 
+def _inserted(name: str, binding: Binding, args: Args) -> Args:
+    if not isinstance(args[0].type, t.ArrayType):
+        raise _not_alike(name, args[0], args[2])
+    element = _element(args)
+    plain = isinstance(element, _PLAIN_NUMBERS) and isinstance(args[2].type, _PLAIN_NUMBERS)
+    if not (
+        plain
+        or isinstance(args[2].type, t.NullType)
+        or isinstance(element, t.NullType)
+        or same_type(element, args[2].type)
+    ):
+        raise _not_alike(name, args[0], args[2])
+    array, value = _with_element(name, binding, (args[0], args[2]))
+    return (array, args[1], value)
+
+
+def _inserted_type(args: Args) -> t.DataType:
+    return t.ArrayType(_element(args), True)
+
+
 def _element_type(args: Args) -> t.DataType:
     return _element(args)
 
@@ -92,21 +113,6 @@ def _element_type(args: Args) -> t.DataType:
 def _contains_null(args: Args) -> bool:
     kind = args[0].type
     return any(arg.nullable for arg in args) or (isinstance(kind, t.ArrayType) and kind.containsNull)
-
-
-def _sortable(name: str, binding: Binding, args: Args) -> Args:
-    if len(args) > 1:
-        literal_value(name, 1, args[1])
-    return (*_orderable_elements(name, binding, args[:1]), *args[1:])
-
-
-def _print_sort(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    if call.function == "array_sort":
-        return f"list_sort({args[0]}, 'ASC', 'NULLS LAST')"
-    ascending = call.args[1] if len(call.args) > 1 else Const(_BOOL, False, True)
-    assert isinstance(ascending, Const)
-    order = "'ASC', 'NULLS FIRST'" if ascending.value else "'DESC', 'NULLS LAST'"
-    return f"list_sort({args[0]}, {order})"
 
 
 def _print_join(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -124,11 +130,13 @@ def _print_size(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 def _print_reverse(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(call.type, t.ArrayType):
         return f"list_reverse({args[0]})"
+    if isinstance(call.type, t.BinaryType):
+        return f"wa_reverse({args[0]})"
     return f"wt_reverse({args[0]})"
 
 
 def _reversed(source: t.DataType) -> t.DataType | None:
-    if isinstance(source, t.ArrayType):
+    if isinstance(source, t.ArrayType | t.BinaryType):
         return source
     return _STRING if isinstance(source, t.AtomicType | t.NullType) else None
 
@@ -188,23 +196,18 @@ def _print_sequence(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         step = args[2] if len(args) > 2 else f"CASE WHEN {start} <= {stop} THEN 1 ELSE -1 END"
         name = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INTEGER"}.get(kind.typeName(), "BIGINT")
         return f"CAST(wt_sequence({start}, {stop}, {step}) AS {name}[])"
-    step = "to_days(1)" if len(args) == 2 else args[2]
-    if len(args) > 2 and isinstance(call.args[2].type, t.YearMonthIntervalType):
-        step = f"to_months({args[2]})"
-    elif len(args) == 2:
-        step = f"CASE WHEN {start} <= {stop} THEN to_days(1) ELSE to_days(-1) END"
     name = {"date": "DATE", "timestamp": "TIMESTAMPTZ"}.get(kind.typeName(), "TIMESTAMP")
-    return f"CAST(generate_series({start}, {stop}, {step}) AS {name}[])"
+    if len(args) == 2:
+        step = f"CASE WHEN {start} <= {stop} THEN to_days(1) ELSE to_days(-1) END"
+        return f"CAST(generate_series({start}, {stop}, {step}) AS {name}[])"
+    if isinstance(call.args[2].type, t.YearMonthIntervalType):
+        return f"CAST(wt_month_sequence({start}, {stop}, {args[2]}) AS {name}[])"
+    days = "true" if isinstance(kind, t.DateType) else "false"
+    return f"CAST(wt_span_sequence({start}, {stop}, {args[2]}, {days}) AS {name}[])"
 
 
 def _repeat_type(args: Args) -> t.DataType:
     return t.ArrayType(args[0].type, args[0].nullable)
-
-
-def _orderable_elements(name: str, binding: Binding, args: Args) -> Args:
-    if is_complex(_element(args)):
-        raise unsupported(name, "arrays of arrays or structs; sort or compare a part of them")
-    return check_orderable(name, binding, args)
 
 
 def _first_of_two(args: Args) -> t.DataType:
@@ -235,6 +238,8 @@ FUNCTIONS: tuple[Function, ...] = (
            "list_filter({0}, lambda v: v IS NOT NULL)"),
     scalar("array_repeat", (ANY, INT), _repeat_type, "list_transform(range(wt_count({1})), lambda v: {0})",
            nullable=lambda args: args[1].nullable),
+    scalar("array_insert", (ANY, _POSITION, ANY), _inserted_type, "wt_array_insert({0}, {1}, {2})", prepare=_inserted,
+           nullable=lambda args: args[0].nullable or args[1].nullable),
     scalar("array_distinct", (ARRAY,), type_of(0), "wt_array_distinct({0})"),
     scalar("array_union", (ANY, ANY), _first_of_two, "wt_array_distinct({0} || {1})", prepare=_two_arrays),
     scalar("array_intersect", (ANY, ANY), _first_of_two, "wt_array_intersect({0}, {1})", prepare=_two_arrays),
@@ -243,10 +248,6 @@ FUNCTIONS: tuple[Function, ...] = (
            nullable=_contains_null),
     scalar("arrays_zip", (), _zip_type, _print_zip, rest=ARRAY, nullable=_either_null),
     scalar("array_join", (_TEXTS, STRING, STRING), _STRING, _print_join, optional=1),
-    scalar("array_max", (ARRAY,), _element_type, "list_max({0})", prepare=_orderable_elements, nullable=True),
-    scalar("array_min", (ARRAY,), _element_type, "list_min({0})", prepare=_orderable_elements, nullable=True),
-    scalar("array_sort", (ARRAY,), type_of(0), _print_sort, prepare=_sortable),
-    scalar("sort_array", (ARRAY, BOOLEAN), type_of(0), _print_sort, optional=1, prepare=_sortable),
     scalar("slice", (ARRAY, INT, INT), type_of(0), "wt_slice({0}, {1}, {2})"),
     scalar("flatten", (ARRAY,), _flat_type,
            "CASE WHEN NOT list_contains(list_transform({0}, lambda v: v IS NULL), true) THEN flatten({0}) END",

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import Apply, Typed
+from app.plan.bound import Apply, Const, Typed
+from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import Args, wrong_count, wrong_type
+from app.plan.functions.signature import Args, literal_value, wrong_count, wrong_type
 
 Fields = tuple[t.StructField, ...]
 
@@ -70,8 +72,54 @@ def _generator(
     )
 
 
+def _bind_stack(_: Binding, args: Args) -> Apply:
+    """Rows of equally many values each: `inline` of an array of structs."""
+    if len(args) < 2:
+        raise wrong_count("stack", "> 1", len(args))
+    rows = _row_count(args[0])
+    values = args[1:]
+    width = -(-len(values) // rows)
+    kinds = [_column_type(values[at::width], at) for at in range(width)]
+    struct = t.StructType([t.StructField(f"col{at}", kind, True) for at, kind in enumerate(kinds)])
+    items: list[Typed] = []
+    for row in range(rows):
+        fields: list[Typed] = []
+        for at, kind in enumerate(kinds):
+            index = row * width + at
+            value = cast(values[index], kind) if index < len(values) else Const(kind, True, None)
+            fields += [Const(t.StringType(), False, f"col{at}"), value]
+        items.append(Apply(struct, False, "named_struct", tuple(fields)))
+    array = Apply(t.ArrayType(struct, False), False, "array", tuple(items))
+    return Apply(array.type, False, "inline", (array,))
+
+
+def _row_count(arg: Typed) -> int:
+    if isinstance(arg.type, t.IntegralType):
+        rows = literal_value("stack", 0, arg)
+        if isinstance(rows, int) and 0 < rows < 1 << 31:
+            return rows
+        raise PlanError(
+            f"Cannot resolve stack(): the `n` must be between (0, 2147483647] (current value = {rows}).",
+            code="DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+        )
+    raise wrong_type("stack", 0, "INT", arg)
+
+
+def _column_type(values: Args, at: int) -> t.DataType:
+    """Only nulls may differ from the type of their column."""
+    kinds = {value.type for value in values if not isinstance(value.type, t.NullType)}
+    if len(kinds) > 1:
+        raise PlanError(
+            f"Cannot resolve stack(): the data type of the column ({at}) do not have the same type: "
+            f"{', '.join(sorted(kind.sql() for kind in kinds))}. Cast the values.",
+            code="DATATYPE_MISMATCH.STACK_COLUMN_DIFF_TYPES",
+        )
+    return next(iter(kinds), t.NullType())
+
+
 FUNCTIONS: tuple[Function, ...] = (
     _generator("explode", 'ARRAY" or "MAP', _is_collection, _exploded),
     _generator("posexplode", 'ARRAY" or "MAP', _is_collection, _numbered),
     _generator("inline", "ARRAY<STRUCT>", _is_struct_list, _inlined),
+    Function("stack", "generator", _bind_stack, lambda call, args: args[0], outputs=_inlined),
 )

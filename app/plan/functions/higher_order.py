@@ -12,7 +12,7 @@ from dataclasses import replace
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, LambdaFn, Typed
-from app.plan.coerce import cast, same_type
+from app.plan.coerce import cast, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function, ParamTypes
 from app.plan.functions.signature import Args, Result, wrong_count, wrong_type
 
@@ -151,6 +151,49 @@ def _print_zip_with(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CASE WHEN {a} IS NOT NULL AND {b} IS NOT NULL THEN {over} END"
 
 
+def _bind_map_zip(_: Binding, args: Args) -> Apply:
+    _check("map_zip_with", args, 2, 1)
+    a, b, key = _zipped_maps(args)
+    same_keys = (cast(args[0], t.MapType(key, a.valueType, a.valueContainsNull)),
+                 cast(args[1], t.MapType(key, b.valueType, b.valueContainsNull)))  # fmt: skip
+    kind = t.MapType(key, args[2].type, args[2].nullable)
+    return Apply(kind, args[0].nullable or args[1].nullable, "map_zip_with", (*same_keys, args[2]))
+
+
+def _zipped_maps(args: tuple[Typed, ...]) -> tuple[t.MapType, t.MapType, t.DataType]:
+    """The types of both maps, and that of the keys of their union. Raises: PlanError."""
+    for at, arg in enumerate(args[:2]):
+        if not isinstance(arg.type, t.MapType):
+            raise wrong_type("map_zip_with", at, "MAP", arg)
+    a, b = args[0].type, args[1].type
+    assert isinstance(a, t.MapType) and isinstance(b, t.MapType)
+    key = least_common_type(a.keyType, b.keyType)
+    if key is None or isinstance(a.keyType, t.StringType) != isinstance(b.keyType, t.StringType):
+        raise PlanError(
+            f'Cannot resolve "map_zip_with" due to data type mismatch: Input to it should have been two maps with '
+            f'compatible key types, but they are ["{a.keyType.sql()}", "{b.keyType.sql()}"]. Cast one.',
+            code="DATATYPE_MISMATCH.MAP_ZIP_WITH_DIFF_TYPES",
+        )
+    return a, b, key
+
+
+def _map_zip_params(args: tuple[Typed, ...], counts: tuple[int, ...]) -> tuple[ParamTypes, ...]:
+    if len(args) != 2:
+        raise wrong_count("map_zip_with", "3", len(args) + len(counts))
+    a, b, key = _zipped_maps(args)
+    return (((key, False), (a.valueType, True), (b.valueType, True)),)
+
+
+def _print_map_zip(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    a, b, fn = args[0], args[1], _lambda(call.args[2])
+    key = _quoted(f"{fn.params[0]}_key")
+    values = tuple(f"map_extract_value({m}, {key})" for m in (a, b))
+    body = _print_lambda(args[2], fn.params, (key, *values))
+    keys = f"wt_array_distinct(map_keys({a}) || map_keys({b}))"
+    both = f"{a} IS NOT NULL AND {b} IS NOT NULL"
+    return f"CASE WHEN {both} THEN map({keys}, list_transform({keys}, lambda {key}: {body})) END"
+
+
 def _over_entries(name: str, result: Result, entry: Callable[[str, str, str], str], *, predicate: bool) -> Function:
     """A function of a map and a lambda of (key, value); `entry(map, row, body)` prints the new map."""
 
@@ -210,6 +253,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _over_elements("forall", _BOOL, "wt_all(list_transform({}, {}))".format, predicate=True),
     Function("aggregate", "scalar", _bind_aggregate, _print_aggregate, ("reduce",), lambda_params=_aggregate_params),
     Function("zip_with", "scalar", _bind_zip_with, _print_zip_with, lambda_params=_zip_params),
+    Function("map_zip_with", "scalar", _bind_map_zip, _print_map_zip, lambda_params=_map_zip_params),
     _over_entries("transform_values", _values_type, _new_values, predicate=False),
     _over_entries("transform_keys", _keys_type, _new_keys, predicate=False),
     _over_entries("map_filter", _map_type, _fewer, predicate=True),

@@ -116,6 +116,8 @@ def _print_map_concat(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 def _with_key(name: str, _: Binding, args: Args) -> Args:
     kind = _map(args)
+    if isinstance(args[1].type, t.NullType) and name != "map_contains_key":
+        return (args[0], cast(args[1], kind.keyType))
     if isinstance(args[1].type, t.NullType):
         raise PlanError(
             f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",

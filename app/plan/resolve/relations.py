@@ -35,6 +35,7 @@ from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.sets import check_comparable, combined, deduplicated, union
 from app.plan.resolve.windows import refuse_windows, with_windows
+from app.plan.resolve.time_windows import with_time_windows
 from app.plan.rewrite import aggregates_in, windows_in
 from app.plan.types import StructField, StructType
 
@@ -120,6 +121,7 @@ class _Resolver:
         return self.context.scope(Leaf(schema, node), self.context.columns(schema))
 
     def _select(self, scope: Scope, items: Iterable[Expr | int]) -> Scope:
+        scope, items = with_time_windows(self.context, scope, tuple(items))
         selected = select_list(self.context, scope, items)
         if any(aggregates_in(typed) for typed in selected.computed):
             return grouped(self.context, scope, (), (), selected)
@@ -185,7 +187,8 @@ class _Resolver:
         child = self.scope(node.child)
         if node.keys == node.outputs == (Star(),):  # SELECT DISTINCT
             check_comparable(child, child.visible())
-        scope = aggregated(self.context, child, node.keys, node.outputs)
+        child, (keys, outputs) = with_time_windows(self.context, child, (node.keys, node.outputs))
+        scope = aggregated(self.context, child, keys, outputs)
         if node.having is None:
             return scope
         return self._keep(scope, node.having, behind=hides_a_key(scope.host))

@@ -17,9 +17,9 @@ from app.sql.functions.building import (
     lit,
 )
 from app.sql.functions.collections import (
-    array_append, array_compact, array_contains, array_distinct, array_except, array_intersect, array_join,
-    array_max, array_min, array_position, array_prepend, array_remove, array_repeat, array_size, array_union,
-    arrays_overlap, arrays_zip, cardinality, element_at, explode, explode_outer, flatten, get,
+    array_append, array_compact, array_contains, array_distinct, array_except, array_insert, array_intersect,
+    array_join, array_max, array_min, array_position, array_prepend, array_remove, array_repeat, array_size,
+    array_union, arrays_overlap, arrays_zip, cardinality, element_at, explode, explode_outer, flatten, get,
     get_json_object, inline, inline_outer, json_array_length, json_object_keys, map_concat, map_contains_key,
     map_entries, map_from_arrays, map_from_entries, map_keys, map_values, posexplode, posexplode_outer,
     sequence, size, slice, sort_array, try_element_at,
@@ -51,8 +51,8 @@ from app.sql.functions.hashes import (
     hash, xxhash64,
 )
 from app.sql.functions.lambdas import (
-    aggregate, array_sort, exists, filter, forall, map_filter, reduce, transform, transform_keys,
-    transform_values, zip_with,
+    aggregate, array_sort, exists, filter, forall, map_filter, map_zip_with, reduce, transform,
+    transform_keys, transform_values, zip_with,
 )
 from app.sql.functions.mathematics import (
     abs, acos, acosh, asin, asinh, atan, atan2, atanh, bin, bit_count, bitwise_not, bround, cbrt, ceil,
@@ -78,15 +78,15 @@ from app.sql.functions.strings import (
     substring, substring_index, translate, trim, ucase, unbase64, upper, url_encode,
 )
 from app.sql.functions.times import (
-    window,
+    window, window_time,
 )
 from app.sql.functions.unknown import missing
 
 __all__ = [
     "abs", "acos", "acosh", "add_months", "aggregate", "any_value", "approxCountDistinct",
     "approx_count_distinct", "approx_percentile", "array", "array_agg", "array_append", "array_compact",
-    "array_contains", "array_distinct", "array_except", "array_intersect", "array_join", "array_max",
-    "array_min", "array_position", "array_prepend", "array_remove", "array_repeat", "array_size",
+    "array_contains", "array_distinct", "array_except", "array_insert", "array_intersect", "array_join",
+    "array_max", "array_min", "array_position", "array_prepend", "array_remove", "array_repeat", "array_size",
     "array_sort", "array_union", "arrays_overlap", "arrays_zip", "asc", "asc_nulls_first", "asc_nulls_last",
     "ascii", "asin", "asinh", "assert_true", "atan", "atan2", "atanh", "avg", "base64", "bin", "bit_and",
     "bit_count", "bit_length", "bit_or", "bit_xor", "bitwise_not", "bool_and", "bool_or", "broadcast",
@@ -106,26 +106,27 @@ __all__ = [
     "listagg", "lit", "ln", "localtimestamp", "locate", "log", "log10", "log1p", "log2", "lower", "lpad",
     "ltrim", "make_date", "make_dt_interval", "make_timestamp", "make_timestamp_ltz", "make_timestamp_ntz",
     "make_ym_interval", "map_concat", "map_contains_key", "map_entries", "map_filter", "map_from_arrays",
-    "map_from_entries", "map_keys", "map_values", "max", "max_by", "md5", "mean", "median", "min", "min_by",
-    "minute", "mode", "month", "monthname", "months_between", "named_struct", "nanvl", "negate", "negative",
-    "next_day", "now", "nullif", "nullifzero", "nvl", "nvl2", "octet_length", "overlay", "pandas_udf",
-    "percentile", "percentile_approx", "pi", "pmod", "posexplode", "posexplode_outer", "position", "positive",
-    "pow", "power", "printf", "product", "quarter", "radians", "raise_error", "rand", "random", "reduce",
-    "regexp", "regexp_count", "regexp_extract", "regexp_extract_all", "regexp_like", "regexp_replace",
-    "regexp_substr", "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2", "regr_slope",
-    "regr_sxx", "regr_sxy", "regr_syy", "repeat", "replace", "reverse", "right", "rint", "rlike", "round",
-    "rpad", "rtrim", "sec", "second", "sequence", "sha", "sha1", "sha2", "shiftleft", "shiftright", "sign",
-    "signum", "sin", "sinh", "size", "slice", "some", "sort_array", "split", "split_part", "sqrt",
-    "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map", "string_agg", "struct",
-    "substr", "substring", "substring_index", "sum", "sumDistinct", "sum_distinct", "tan", "tanh",
-    "timestamp_add", "timestamp_diff", "timestamp_micros", "timestamp_millis", "timestamp_seconds", "to_date",
-    "to_json", "to_timestamp", "to_timestamp_ltz", "to_timestamp_ntz", "to_unix_timestamp",
-    "to_utc_timestamp", "transform", "transform_keys", "transform_values", "translate", "trim", "trunc",
-    "try_add", "try_avg", "try_divide", "try_element_at", "try_make_timestamp", "try_make_timestamp_ltz",
-    "try_make_timestamp_ntz", "try_mod", "try_multiply", "try_subtract", "try_sum", "try_to_date",
-    "try_to_timestamp", "typeof", "ucase", "udf", "unbase64", "unhex", "unix_date", "unix_micros",
-    "unix_millis", "unix_seconds", "unix_timestamp", "upper", "url_encode", "uuid", "var_pop", "var_samp",
-    "variance", "weekday", "weekofyear", "when", "window", "xxhash64", "year", "zeroifnull", "zip_with",
+    "map_from_entries", "map_keys", "map_values", "map_zip_with", "max", "max_by", "md5", "mean", "median",
+    "min", "min_by", "minute", "mode", "month", "monthname", "months_between", "named_struct", "nanvl",
+    "negate", "negative", "next_day", "now", "nullif", "nullifzero", "nvl", "nvl2", "octet_length", "overlay",
+    "pandas_udf", "percentile", "percentile_approx", "pi", "pmod", "posexplode", "posexplode_outer",
+    "position", "positive", "pow", "power", "printf", "product", "quarter", "radians", "raise_error", "rand",
+    "random", "reduce", "regexp", "regexp_count", "regexp_extract", "regexp_extract_all", "regexp_like",
+    "regexp_replace", "regexp_substr", "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2",
+    "regr_slope", "regr_sxx", "regr_sxy", "regr_syy", "repeat", "replace", "reverse", "right", "rint",
+    "rlike", "round", "rpad", "rtrim", "sec", "second", "sequence", "sha", "sha1", "sha2", "shiftleft",
+    "shiftright", "sign", "signum", "sin", "sinh", "size", "slice", "some", "sort_array", "split",
+    "split_part", "sqrt", "stack", "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map",
+    "string_agg", "struct", "substr", "substring", "substring_index", "sum", "sumDistinct", "sum_distinct",
+    "tan", "tanh", "timestamp_add", "timestamp_diff", "timestamp_micros", "timestamp_millis",
+    "timestamp_seconds", "to_date", "to_json", "to_timestamp", "to_timestamp_ltz", "to_timestamp_ntz",
+    "to_unix_timestamp", "to_utc_timestamp", "transform", "transform_keys", "transform_values", "translate",
+    "trim", "trunc", "try_add", "try_avg", "try_divide", "try_element_at", "try_make_timestamp",
+    "try_make_timestamp_ltz", "try_make_timestamp_ntz", "try_mod", "try_multiply", "try_subtract", "try_sum",
+    "try_to_date", "try_to_timestamp", "typeof", "ucase", "udf", "unbase64", "unhex", "unix_date",
+    "unix_micros", "unix_millis", "unix_seconds", "unix_timestamp", "upper", "url_encode", "uuid", "var_pop",
+    "var_samp", "variance", "weekday", "weekofyear", "when", "window", "window_time", "xxhash64", "year",
+    "zeroifnull", "zip_with",
 ]
 # fmt: on
 # isort: on

@@ -217,3 +217,13 @@ def json_array_length(col: ColumnOrName) -> Column:
 def json_object_keys(col: ColumnOrName) -> Column:
     """The keys of a JSON object."""
     return call("json_object_keys", col)
+
+
+def array_insert(arr: ColumnOrName, pos: ColumnOrName | int, value: Any) -> Column:
+    """The array with a value put in at a position, counted from 1, or from the end where it is negative."""
+    return call("array_insert", arr, lit(pos) if isinstance(pos, int) else pos, lit(value))
+
+
+def stack(*cols: ColumnOrName) -> Column:
+    """The values behind the first as so many rows as the first says."""
+    return call("stack", *cols)
