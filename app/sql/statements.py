@@ -40,7 +40,8 @@ def run_statement(session: SparkSession, text: Any, args: Any, frames: dict[str,
         return tables[parts[0]] if len(parts) == 1 and parts[0] in tables else session.catalog._find(parts)
 
     given = values if values or not isinstance(args, (list, tuple)) else args
-    return _run(session, parse_statement(text, view, given or None))
+    raw_strings = session.conf.get("spark.sql.parser.escapedStringLiterals", "false") == "true"
+    return _run(session, parse_statement(text, view, given or None, raw_strings))
 
 
 def _filled(text: str, frames: dict[str, Any], tables: dict[str, nodes.Node], values: dict[str, Any]) -> str:

@@ -16,7 +16,8 @@ from app.kernel.kernel import Kernel
 from app.plan.expressions import Attribute, Cast
 from app.plan.functions import catalogue
 from app.plan.nodes import Node, Project, Relabel
-from app.plan.parse import parse_query
+from app.plan.parse import parse_statement
+from app.plan.parse.statement import QueryStatement, SetConf
 from app.plan.resolve import resolve
 from app.plan.types import StringType
 from tests.functions.encoding import encode, same
@@ -24,6 +25,8 @@ from tests.functions.encoding import encode, same
 _HERE = Path(__file__).parent
 _SYNTAX = frozenset({"!=", "<>", "between", "case", "cast", "in", "is distinct from", "struct", "when"})
 """What Spark lists as functions and the parser or the resolver knows without an entry of that name."""
+
+_RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
 
 Answer = dict[str, Any]
 Views = Callable[[tuple[str, ...]], Node | None]
@@ -58,10 +61,34 @@ def declared() -> dict[str, str]:
     return {sql: reason for reason, texts in file.items() for sql in texts}
 
 
-def answer(kernel: Kernel, sql: str, as_text: bool = False, views: Views = lambda _: None) -> Answer:
-    """What is answered here, in the form of the recording; `as_text` where that has rows of texts."""
+def answers(kernel: Kernel, examples: list[Example], theirs: dict[str, Answer]) -> dict[str, Answer]:
+    """What is answered here to every example; a SET is in force until the function has another one."""
+    found: dict[str, Answer] = {}
+    conf: dict[str, str] = {}
+    for example in examples:
+        found[example.sql] = answer(kernel, example.sql, "text" in theirs[example.sql], conf=conf)
+    return found
+
+
+def answer(
+    kernel: Kernel,
+    sql: str,
+    as_text: bool = False,
+    views: Views = lambda _: None,
+    conf: dict[str, str] | None = None,
+) -> Answer:
+    """What is answered here, in the form of the recording; `as_text` where that has rows of texts. SET changes
+    `conf`."""
+    conf = {} if conf is None else conf
     try:
-        node = parse_query(sql, views)
+        statement = parse_statement(sql, views, raw_strings=conf.get(_RAW_STRINGS) == "true")
+        if isinstance(statement, SetConf):
+            assert statement.key and statement.value
+            conf[statement.key] = statement.value
+            columns = [["key", "string", False], ["value", "string", False]]
+            return {"columns": columns, "rows": [[statement.key, statement.value]]}
+        assert isinstance(statement, QueryStatement)
+        node = statement.node
         relation = resolve(node)
         shown = resolve(_texts(node, len(relation.schema))) if as_text else relation
         table = collect(shown, Connectors({}, {}), kernel, 1_700_000_000_000_000)

@@ -11,14 +11,14 @@ import sys
 from collections import defaultdict
 
 from app.kernel.kernel import Kernel
-from tests.functions.examples import Answer, Example, answer, declared, difference, names, recorded
+from tests.functions.examples import Answer, Example, answers, declared, difference, names, recorded
 
 
 def main() -> None:
     examples, theirs = recorded()
     known = declared()
     with Kernel(1 << 28, 1) as kernel:
-        ours = {sql: answer(kernel, sql, "text" in theirs[sql]) for sql in theirs}
+        ours = answers(kernel, examples, theirs)
     found = {sql: difference(sql, ours[sql], theirs[sql]) for sql in theirs}
     right = [example for example in examples if not found[example.sql]]
     here = [example for example in examples if example.here]

@@ -188,7 +188,7 @@ SQL: list[tuple[str, Callable[[], Column]]] = [
     ("make_timestamp(a, b, c, a, b, c)", lambda: F.make_timestamp("a", "b", "c", "a", "b", "c")),
     ("extract(YEAR FROM a)", lambda: F.extract(F.lit("YEAR"), "a")),
     ("a IS NOT NULL AND NOT a = b", lambda: F.col("a").isNotNull() & (F.col("a") != F.col("b"))),
-    ("a BETWEEN 1 AND 2", lambda: F.col("a").between(1, 2)),
+    ("a >= 1 AND a <= 2", lambda: F.col("a").between(1, 2)),
     ("a IN (1, 2)", lambda: F.col("a").isin(1, 2)),
     ("CAST(a AS bigint)", lambda: F.col("a").cast("long")),
     ("a AS b", lambda: F.col("a").alias("b")),

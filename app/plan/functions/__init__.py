@@ -30,23 +30,20 @@ from app.plan.functions import (
     math,
     operators,
     regex,
+    sorting,
     statistics,
     strings,
+    time_windows,
     windows,
     zones,
 )
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.refused import refusal
 from app.plan.functions.zones import in_zone
 
 _FAMILIES = (
-    session,
-    sorting,
     operators,
     arithmetic,
-    sums,
-    time_windows,
-    urls,
-    vectors,
     arrays,
     cast_functions,
     conditionals,
@@ -57,6 +54,7 @@ _FAMILIES = (
     strings,
     regex,
     aggregates,
+    sorting,
     statistics,
     generators,
     hashes,
@@ -64,12 +62,10 @@ _FAMILIES = (
     intervals,
     jsons,
     maps,
+    time_windows,
     windows,
     zones,
 )
-    sums,
-    moments,
-    sorting,
 
 
 def _guarded(entry: Function) -> Function:
@@ -81,7 +77,6 @@ def _guarded(entry: Function) -> Function:
                 f"`{entry.name}` is computed by ANSI rules only. Leave spark.sql.ansi.enabled at true and use the try_ "
                 "functions where a null is wanted instead of an error.",
                 code="UNSUPPORTED_FEATURE",
-    time_windows,
             )
         return in_zone(entry.bind(binding, args), binding.time_zone, args)  # type: ignore[return-value]
 
@@ -112,6 +107,8 @@ def lookup(name: str) -> Function:
     found = _CATALOGUE.get(name) or _CATALOGUE.get(name.lower())
     if found is not None:
         return found
+    if (known := refusal(name)) is not None:
+        raise known
     near = difflib.get_close_matches(name.lower(), [n for n in _CATALOGUE if n[0].isalpha()], n=5, cutoff=0.6)
     hint = f" Did you mean {', '.join(f'`{n}`' for n in near)}?" if near else ""
     raise PlanError(

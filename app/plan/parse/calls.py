@@ -256,19 +256,21 @@ class Calls(Text):
                     break
                 self.need(word)
                 args.append(self.expression())
+            name = "substring" if name == "substr" else name
         self.need(")")
         return Call(name, tuple(args))
 
     def _call_position(self) -> Expr:
         self.need("(")
-        args = [self._below_in()]
+        args, name = [self._below_in()], "position"
         if self.take("IN"):
             args.append(self.expression())
+            name = "locate"
         else:
             while self.take(","):
                 args.append(self.expression())
         self.need(")")
-        return Call("position", tuple(args))
+        return Call(name, tuple(args))
 
     @abstractmethod
     def _below_in(self) -> Expr: ...

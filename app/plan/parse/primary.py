@@ -8,6 +8,7 @@ from typing import Any
 from app.plan import types as t
 from app.plan.ddl import parse_type
 from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star
+from app.plan.functions.refused import TIME_REFUSED
 from app.plan.literals import literal
 from app.plan.parse import constants, intervals
 from app.plan.parse.calls import SPECIAL, Calls
@@ -31,8 +32,8 @@ _Args = Mapping[str, Any] | Sequence[Any] | None
 class Primary(Calls):
     """Reads primary expressions. `args` are the values of `:name` or `?` in the text."""
 
-    def __init__(self, sql: str, args: _Args = None) -> None:
-        super().__init__(sql)
+    def __init__(self, sql: str, args: _Args = None, raw_strings: bool = False) -> None:
+        super().__init__(sql, raw_strings)
         self._args = args
         self._marks = 0
 
@@ -60,7 +61,7 @@ class Primary(Calls):
             return self.checked(read, self.next, self.string())
         if token.word in ("X", "TIME") and self.ahead(1).kind == "string":
             if token.word == "TIME":
-                self.unsupported("The type TIME", "use a timestamp, or text.")
+                self.unsupported("The type TIME", "use a timestamp, or text.", code=TIME_REFUSED)
             self.advance()
             return self.checked(constants.binary, self.next, self.string())
         if token.word == "INTERVAL" and (found := self._interval()):

@@ -70,13 +70,16 @@ class Explain(Statement):
 _SET = re.compile(r"\s*SET\b\s*(?:(?P<key>[\w.`-]+)\s*(?:=\s*(?P<value>.*?))?)?\s*;?\s*", re.IGNORECASE | re.DOTALL)
 
 
-def parse_statement(text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None) -> Statement:
+def parse_statement(
+    text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None, raw_strings: bool = False
+) -> Statement:
     """The statement of `spark.sql`: a query, CREATE TEMP VIEW, DROP VIEW, SET, SHOW TABLES or VIEWS, DESCRIBE, EXPLAIN.
-    `view` and `args` as in `parse_query`. Raises: ParseError, PlanError."""
+    `view` and `args` as in `parse_query`; with `raw_strings` (spark.sql.parser.escapedStringLiterals), a backslash in a
+    string is just a backslash. Raises: ParseError, PlanError."""
     if match := _SET.fullmatch(text):
         key, value = match["key"], match["value"]
         return SetConf(key.replace("`", "") if key else None, value.strip() if value is not None else None)
-    statements = _Statements(text, view, args)
+    statements = _Statements(text, view, args, raw_strings)
     return statements.whole(statements.statement)
 
 

@@ -33,8 +33,10 @@ _Tree = TypeVar("_Tree")
 class Tables(Terms):
     """Reads relations. `view` finds the tables that FROM names."""
 
-    def __init__(self, sql: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
-        super().__init__(sql, args)
+    def __init__(
+        self, sql: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None, raw_strings: bool = False
+    ) -> None:
+        super().__init__(sql, args, raw_strings)
         self._view = view
         self._queries: dict[str, Node] = {}
         self._qualifiers = self._words_before_dots()

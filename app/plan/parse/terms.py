@@ -186,11 +186,11 @@ class Terms(Primary):
 
 
 def _shift(terms: Terms) -> str:
-    for signs, name in (((">",) * 3, "shiftrightunsigned"), ((">",) * 2, "shiftright"), (("<",) * 2, "shiftleft")):
+    for signs in ((">",) * 3, (">",) * 2, ("<",) * 2):
         tokens = [terms.ahead(i) for i in range(len(signs))]
         if terms.at(*signs) and tokens[-1].end - tokens[0].start == len(signs):
             terms.take(*signs)
-            return name
+            return "".join(signs)
     return ""
 
 

@@ -59,11 +59,11 @@ class Token:
 
 
 class Text:
-    """A cursor over the tokens of `sql`."""
+    """A cursor over the tokens of `sql`; with `raw_strings`, a backslash in a string is just a backslash."""
 
-    def __init__(self, sql: str) -> None:
+    def __init__(self, sql: str, raw_strings: bool = False) -> None:
         self.sql = sql
-        self._tokens = _tokens(sql)
+        self._tokens = _tokens(sql, raw_strings)
         self._at = 0
 
     @property
@@ -141,13 +141,13 @@ class Text:
         token = token or self.next
         raise syntax_error(self.sql, token.start, token.end, why, at_end=token.kind == "end")
 
-    def unsupported(self, what: str, way_out: str, token: Token | None = None) -> NoReturn:
+    def unsupported(
+        self, what: str, way_out: str, token: Token | None = None, code: str = "UNSUPPORTED_FEATURE"
+    ) -> NoReturn:
         """Raises: PlanError for something Spark has and this engine does not."""
         token = token or self.next
         place, picture = _picture(self.sql, token.start, token.end)
-        raise PlanError(
-            f"{what} is not supported yet: {way_out} {place}{picture}", code="UNSUPPORTED_FEATURE", what=what
-        )
+        raise PlanError(f"{what} is not supported yet: {way_out} {place}{picture}", code=code, what=what)
 
 
 def syntax_error(sql: str, start: int, end: int, why: str, *, at_end: bool = False) -> ParseError:
@@ -172,7 +172,7 @@ def _shown(word: str) -> str:
     return word if word.isalpha() else f"'{word}'"
 
 
-def _tokens(sql: str) -> list[Token]:
+def _tokens(sql: str, raw_strings: bool) -> list[Token]:
     try:
         raw = _Lexer().tokenize(sql)
     except TokenError as error:
@@ -180,7 +180,8 @@ def _tokens(sql: str) -> list[Token]:
     found: list[Token] = []
     for token in raw:
         source = sql[token.start : token.end + 1]
-        made = _token(token.token_type, token.text, source, token.start)
+        text = source[1:-1] if raw_strings and token.token_type is TokenType.STRING else token.text
+        made = _token(token.token_type, text, source, token.start)
         last = found[-1] if found else None
         if made.kind == "number" and last and last.text == "." and last.end == made.start and _free(found):
             found[-1] = Token("number", "0." + made.text, last.start, made.end, made.suffix)

@@ -47,6 +47,9 @@ _INFIX = {
     "&": "&",
     "|": "|",
     "^": "^",
+    "<<": "<<",
+    ">>": ">>",
+    ">>>": ">>>",
 }
 _PATTERNS = {
     "not": "(NOT {0})",
@@ -58,6 +61,11 @@ _PATTERNS = {
     "isnotnull": "({0} IS NOT NULL)",
     "~": "~{0}",
     "like": "{0} LIKE {1}",
+    "extract": "extract({0} FROM {1})",
+    "datepart": "datepart({0} FROM {1})",
+    "trim": "TRIM(BOTH {0} FROM {1})",
+    "ltrim": "TRIM(LEADING {0} FROM {1})",
+    "rtrim": "TRIM(TRAILING {0} FROM {1})",
     "getitem": "{0}[{1}]",
 }
 # fmt: off
@@ -89,6 +97,8 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("aggregate", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
     ("reduce", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
     ("ntile", 0): "1",
+    ("str_to_map", 1): ",, :",
+    ("str_to_map", 2): ":",
     ("months_between", 2): "true",
     ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
     ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
@@ -100,6 +110,9 @@ _ONE_SHOWN_TEXT = (
 )
 _ONE_SHOWN = frozenset(_ONE_SHOWN_TEXT.split())
 """Functions whose second argument is not part of the name."""
+_CASTS_TEXT = "bigint binary boolean date decimal double float int smallint string timestamp tinyint"
+_CASTS = frozenset(_CASTS_TEXT.split())
+"""Functions that cast and are named as what they cast is."""
 _RENAMED = {"array_agg": "collect_list", "dateadd": "date_add"}
 
 
@@ -175,17 +188,10 @@ def _case(expr: Case, name_of: NameOf) -> str:
 
 def _call(expr: Call, name_of: NameOf) -> str:
     name = expr.name.lower()
-    if name == "count" and len(expr.args) == 1 and isinstance(expr.args[0], Star) and not expr.distinct:
-        args = ["1"]
-    else:
-        args = [pretty(arg, name_of) for arg in expr.args]
-        if name == "struct":
-            aliases = [f" AS {arg.names[0]}" if isinstance(arg, Alias) else "" for arg in expr.args]
-            args = [text + alias for text, alias in zip(args, aliases, strict=True)]
-    if name in _INFIX and len(args) == 2:
-        return f"({args[0]} {_INFIX[name]} {args[1]})"
-    if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):
-        return _PATTERNS[name].format(*args)
+    args = _arguments(expr, name, name_of)
+    special = _special(name, args)
+    if special is not None:
+        return special
     name = _RENAMED.get(name, name)
     if name == "string_agg" and expr.order:
         name = "listagg"
@@ -195,8 +201,6 @@ def _call(expr: Call, name_of: NameOf) -> str:
         args = args[:1]
     if (name, len(args)) in _DEFAULTS:
         args.append(_DEFAULTS[name, len(args)])
-    if name == "in":
-        return f"({args[0]} IN ({', '.join(args[1:])}))"
     distinct = "DISTINCT " if expr.distinct else ""
     upper = name in _UPPER or (name in ("ceil", "floor") and len(args) == 1)
     text = f"{name.upper() if upper else name}({distinct}{', '.join(args)})"
@@ -207,6 +211,31 @@ def _call(expr: Call, name_of: NameOf) -> str:
     if expr.filter is not None:
         text += f" FILTER (WHERE {pretty(expr.filter, name_of)})"
     return text
+
+
+def _arguments(expr: Call, name: str, name_of: NameOf) -> list[str]:
+    if name == "count" and len(expr.args) == 1 and isinstance(expr.args[0], Star) and not expr.distinct:
+        return ["1"]
+    args = [pretty(arg, name_of) for arg in expr.args]
+    if name != "struct":
+        return args
+    aliases = [f" AS {arg.names[0]}" if isinstance(arg, Alias) else "" for arg in expr.args]
+    return [text + alias for text, alias in zip(args, aliases, strict=True)]
+
+
+def _special(name: str, args: list[str]) -> str | None:
+    """The name of a call that is not shown as one."""
+    if name in _CASTS and len(args) == 1:
+        return args[0]
+    if name in _INFIX and len(args) == 2:
+        return f"({args[0]} {_INFIX[name]} {args[1]})"
+    if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):
+        return _PATTERNS[name].format(*args)
+    if name == "like" and len(args) == 3:
+        return f"{args[0]} LIKE {args[1]} ESCAPE '{args[2]}'"
+    if name == "in":
+        return f"({args[0]} IN ({', '.join(args[1:])}))"
+    return None
 
 
 def _key(key: SortKey, function: str, name_of: NameOf) -> str:

@@ -34,8 +34,8 @@ from app.plan.resolve.outputs import projected, select_list
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.sets import check_comparable, combined, deduplicated, union
-from app.plan.resolve.windows import refuse_windows, with_windows
 from app.plan.resolve.time_windows import with_time_windows
+from app.plan.resolve.windows import refuse_windows, with_windows
 from app.plan.rewrite import aggregates_in, windows_in
 from app.plan.types import StructField, StructType
 

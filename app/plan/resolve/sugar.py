@@ -11,6 +11,8 @@ _EACH = {
     for quantor in ("any", "all")
 }
 
+_SHIFTS = {"<<": "shiftleft", ">>": "shiftright", ">>>": "shiftrightunsigned"}
+
 
 def desugared(call: Call) -> Expr | None:
     """What a call is short for; None where it is itself."""
@@ -18,6 +20,8 @@ def desugared(call: Call) -> Expr | None:
     if name == "between" and len(args) == 3:
         value, low, high = args
         return Call("and", (Call(">=", (value, low)), Call("<=", (value, high))))
+    if name in _SHIFTS and len(args) == 2:
+        return Call(_SHIFTS[name], args)
     if name in _EACH and len(args) > 1:
         sign, one, joined = _EACH[name]
         found: Expr | None = None
