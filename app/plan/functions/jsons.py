@@ -14,6 +14,15 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.record_options import (
+    Options,
+    check_mode,
+    options_const,
+    options_in,
+    options_of,
+    read_time,
+    show_time,
+)
 from app.plan.functions.signature import (
     ANY,
     STRING,
@@ -26,13 +35,15 @@ from app.plan.functions.signature import (
 )
 
 _TEXT = t.StringType()
+_FORMATS = ("dateformat", "timestampformat", "timestampntzformat")
+_READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
+_WRITE_OPTIONS = ("ignorenullfields", *_FORMATS)
+_MALFORMED = "'Malformed records are detected in record parsing. Use PERMISSIVE mode to have null for them.'"
 _PATH = re.compile(r"\.([^.\[\]'*]+)|\['([^']+)'\]|\[([0-9]+)\]")
 
 
-def _schema(name: str, _: Binding, args: Args) -> Args:
+def _schema(name: str, binding: Binding, args: Args) -> Args:
     """The schema as the type of a null constant: DDL text, or JSON as `StructType.json()` gives it."""
-    if len(args) > 2 and not _empty_map(args[2]):
-        raise unsupported(name, "options; leave them out")
     from app.plan.ddl import parse_schema, type_from_json
 
     text = str(literal_value(name, 1, args[1]))
@@ -48,11 +59,9 @@ def _schema(name: str, _: Binding, args: Args) -> Args:
             code="DATATYPE_MISMATCH.INVALID_JSON_SCHEMA",
         )
     _check_readable(name, kind)
-    return (args[0], Const(_all_nullable(kind), True, None))
-
-
-def _empty_map(arg: Typed) -> bool:
-    return isinstance(arg, Apply) and arg.function == "map" and not arg.args
+    options = options_of(name, binding, args[2] if len(args) > 2 else None, _READ_OPTIONS)
+    check_mode(name, options)
+    return (args[0], Const(_all_nullable(kind), True, None), options_const(options))
 
 
 def _all_nullable(kind: t.DataType) -> t.DataType:
@@ -82,23 +91,69 @@ def _check_readable(name: str, kind: t.DataType) -> None:
 
 
 def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    kind = call.type
+    kind, options = call.type, options_in(call.args[2])
     source = f"CAST(CASE WHEN json_valid({args[0]}) THEN {args[0]} END AS JSON)"
-    value = f"list_extract(list_transform([{source}], lambda j0: {_take('j0', kind, 1)}), 1)"
+    failing = options.get("mode", "").upper() == "FAILFAST"
+    bad = f"coalesce({_bad('j0', kind, 1, options)}, true)"
+    malformed = f"CASE WHEN {bad} THEN wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', {_MALFORMED}) END"
     if not isinstance(kind, t.StructType):
-        return value
-    nulls = f"CAST({{{', '.join(f'{_quoted(f.name)}: NULL' for f in kind)}}} AS {duckdb_type(kind)})"
-    return f"CASE WHEN trim({args[0]}) <> '' THEN coalesce({value}, {nulls}) END"
+        value = f"list_extract(list_transform([{source}], lambda j0: {_take('j0', kind, 1, options)}), 1)"
+        whole = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
+        return f"CASE WHEN {args[0]} IS NULL OR {whole} IS NULL THEN {value} END" if failing else value
+    taken = _take("j0", kind, 1, options)
+    nulls = [f"{_quoted(f.name)}: NULL" for f in kind]
+    at = _corrupt_field(kind, options)
+    if at is not None:
+        fields = [f"{_quoted(f.name)}: struct_extract(j9, {_quoted(f.name)})" for f in kind]
+        fields[at] = f"{_quoted(kind.names[at])}: CASE WHEN {bad} THEN {args[0]} END"
+        nulls[at] = f"{_quoted(kind.names[at])}: {args[0]}"
+        opened = f"list_transform([{taken}], lambda j9: {{{', '.join(fields)}}})"
+        taken = f"CASE WHEN json_type(j0) = 'OBJECT' THEN list_extract({opened}, 1) END"
+    value = f"list_extract(list_transform([{source}], lambda j0: {taken}), 1)"
+    if failing:
+        checked = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
+        return f"CASE WHEN trim({args[0]}) <> '' AND {checked} IS NULL THEN {value} END"
+    nothing = f"CAST({{{', '.join(nulls)}}} AS {duckdb_type(kind)})"
+    return f"CASE WHEN trim({args[0]}) <> '' THEN coalesce({value}, {nothing}) END"
 
 
-def _take(sql: str, kind: t.DataType, depth: int) -> str:
+def _corrupt_field(kind: t.StructType, options: Options) -> int | None:
+    """Where the text of a record that cannot be read goes."""
+    name = options.get("columnnameofcorruptrecord", "_corrupt_record")
+    found = [at for at, f in enumerate(kind) if f.name == name and isinstance(f.dataType, t.StringType)]
+    return found[0] if found else None
+
+
+def _bad(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
+    """SQL that is true where something in a value is not what its type says."""
+    v = f"j{depth}"
+    if not isinstance(kind, t.StructType):
+        return f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options)} IS NULL)"
+    shape = _shape(kind)
+    corrupt = _corrupt_field(kind, options) if depth == 1 else None
+    parts = [
+        f"coalesce({_bad(f'struct_extract({v}, {_quoted(f.name)})', f.dataType, depth + 1, options)}, false)"
+        for at, f in enumerate(kind)
+        if at != corrupt
+    ]
+    opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
+    inner = f"list_extract(list_transform([{opened}], lambda {v}: {' OR '.join(parts) or 'false'}), 1)"
+    wrong = f"json_type({sql}) <> 'OBJECT'" + (f" AND json_type({sql}) <> 'NULL'" if depth > 1 else "")
+    return f"({wrong} OR {inner})"
+
+
+def _shape(kind: t.StructType) -> str:
+    return json.dumps({f.name: "JSON" for f in kind}, ensure_ascii=False).replace("'", "''")
+
+
+def _take(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
     """SQL that takes a value of a type from JSON; null where it is not one."""
     v = f"j{depth}"
     match kind:
         case t.StructType():
-            shape = json.dumps({f.name: "JSON" for f in kind}, ensure_ascii=False).replace("'", "''")
+            shape = _shape(kind)
             fields = [
-                f"{_quoted(f.name)}: {_take(f'struct_extract({v}, {_quoted(f.name)})', f.dataType, depth + 1)}"
+                f"{_quoted(f.name)}: {_take(f'struct_extract({v}, {_quoted(f.name)})', f.dataType, depth + 1, options)}"
                 for f in kind
             ]
             opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
@@ -107,14 +162,14 @@ def _take(sql: str, kind: t.DataType, depth: int) -> str:
         case t.ArrayType(element):
             listed = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
             return _unless_bad(
-                listed, v, v, _take(v, element, depth + 1), f"list_transform({listed}, lambda {v}: {{}})"
+                listed, v, v, _take(v, element, depth + 1, options), f"list_transform({listed}, lambda {v}: {{}})"
             )
         case t.MapType(_, value):
             opened = f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON))"
-            entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1)
+            entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1, options)
             built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
             return _unless_bad(entries, v, f"{v}.value", inner, built)
-    return _take_atom(sql, kind)
+    return _take_atom(sql, kind, options)
 
 
 def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str:
@@ -123,7 +178,7 @@ def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str
     return f"CASE WHEN len(list_filter({items}, lambda {name}: {bad})) = 0 THEN {built.replace('{}', taken)} END"
 
 
-def _take_atom(sql: str, kind: t.DataType) -> str:
+def _take_atom(sql: str, kind: t.DataType, options: Options) -> str:
     name = duckdb_type(kind)
     text = f"json_extract_string({sql}, '$')"
     match kind:
@@ -138,26 +193,21 @@ def _take_atom(sql: str, kind: t.DataType) -> str:
         case t.DecimalType():
             numbers = "('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR', 'HUGEINT', 'UHUGEINT')"
             return f"CASE WHEN json_type({sql}) IN {numbers} THEN TRY_CAST(wt_number({text}) AS {name}) END"
-        case t.DateType():
-            return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_day({text}) AS DATE) END"
-        case t.TimestampType():
-            return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_instant({text}) AS TIMESTAMPTZ) END"
-    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_local_instant({text}) AS {name}) END"
+    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {read_time('from_json', text, kind, options)} END"
 
 
-def _to_json(name: str, _: Binding, args: Args) -> Args:
-    if len(args) > 1:
-        raise unsupported(name, "options; leave them out")
+def _to_json(name: str, binding: Binding, args: Args) -> Args:
     if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType):
         raise wrong_type(name, 0, 'STRUCT" or "ARRAY" or "MAP', args[0])
-    return args
+    options = options_of(name, binding, args[1] if len(args) > 1 else None, _WRITE_OPTIONS)
+    return (args[0], options_const(options))
 
 
 def _print_to_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return _json_of(args[0], call.args[0].type, 0)
+    return _json_of(args[0], call.args[0].type, 0, options_in(call.args[1]))
 
 
-def _json_of(sql: str, kind: t.DataType, depth: int) -> str:
+def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
     v = f"j{depth}"
     match kind:
         case t.StructType():
@@ -165,25 +215,24 @@ def _json_of(sql: str, kind: t.DataType, depth: int) -> str:
             for f in kind:
                 field = f"struct_extract({sql}, {_quoted(f.name)})"
                 key = json.dumps(f.name, ensure_ascii=False).replace("'", "''")
-                parts.append(f"'{key}:' || {_json_of(field, f.dataType, depth)}")
+                text = _json_of(field, f.dataType, depth, options)
+                if options.get("ignorenullfields", "true").lower() == "false":
+                    text = f"coalesce({text}, 'null')"
+                parts.append(f"'{key}:' || {text}")
             return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || concat_ws(',', {', '.join(parts)}) || '}}' END"
         case t.ArrayType(element):
-            item = f"coalesce({_json_of(v, element, depth + 1)}, 'null')"
+            item = f"coalesce({_json_of(v, element, depth + 1, options)}, 'null')"
             return f"('[' || array_to_string(list_transform({sql}, lambda {v}: {item}), ',') || ']')"
         case t.MapType(key_kind, value):
             key_text = f"CAST(to_json({_key_text(f'{v}.key', key_kind)}) AS VARCHAR)"
-            pair = f"{key_text} || ':' || coalesce({_json_of(f'{v}.value', value, depth + 1)}, 'null')"
+            pair = f"{key_text} || ':' || coalesce({_json_of(f'{v}.value', value, depth + 1, options)}, 'null')"
             return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ',') || '}}')"
         case t.StringType():
             return f"CAST(to_json({sql}) AS VARCHAR)"
         case t.FloatType() | t.DoubleType():
             return f"wt_json_float({sql})"
-        case t.DateType():
-            return f"('\"' || CAST({sql} AS VARCHAR) || '\"')"
-        case t.TimestampType():
-            return f"('\"' || strftime(CAST({sql} AS TIMESTAMP), '%Y-%m-%dT%H:%M:%S.%g') || 'Z\"')"
-        case t.TimestampNTZType():
-            return f"('\"' || strftime({sql}, '%Y-%m-%dT%H:%M:%S.%g') || '\"')"
+        case t.DateType() | t.TimestampType() | t.TimestampNTZType():
+            return f"('\"' || {show_time('to_json', sql, kind, options)} || '\"')"
         case t.BinaryType():
             return f"('\"' || to_base64({sql}) || '\"')"
         case t.DayTimeIntervalType() | t.YearMonthIntervalType():

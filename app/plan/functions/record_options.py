@@ -1,0 +1,105 @@
+"""Options of functions that read and write records as text (JSON, CSV), and the times in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import Apply, Const, Typed
+from app.plan.functions.entry import Binding
+from app.plan.functions.java_time import read_pattern, show_pattern
+from app.plan.functions.signature import unsupported
+from app.plan.functions.zones import UTC_NAMES
+
+Options = Mapping[str, str]
+"""By name in lower case; `timezone` is always there."""
+
+
+def options_of(name: str, binding: Binding, arg: Typed | None, known: Sequence[str]) -> dict[str, str]:
+    """The options of a call, given as a map of constants. Raises: PlanError."""
+    found = {"timezone": binding.time_zone}
+    if arg is None:
+        return found
+    if not isinstance(arg, Apply) or arg.function != "map" or not all(isinstance(a, Const) for a in arg.args):
+        raise PlanError(
+            f"The options of `{name}` must be a map() of literal texts.", code="INVALID_OPTIONS.NON_MAP_FUNCTION"
+        )
+    values = [str(getattr(a, "value", "")) for a in arg.args]
+    for key, value in zip(values[::2], values[1::2], strict=True):
+        if key.lower() not in (*known, "timezone"):
+            raise unsupported(name, f"the option {key!r}; it knows {', '.join(known)} and timezone")
+        found[key.lower()] = value
+    return found
+
+
+def check_mode(name: str, options: Options) -> None:
+    """Raises: PlanError PARSE_MODE_UNSUPPORTED."""
+    mode = options.get("mode", "PERMISSIVE").upper()
+    if mode == "DROPMALFORMED":
+        raise PlanError(
+            f"The function `{name}` doesn't support the {mode} mode. Acceptable modes are PERMISSIVE and FAILFAST.",
+            code="PARSE_MODE_UNSUPPORTED",
+        )
+
+
+def options_const(options: Options) -> Const:
+    """The options as an argument that the printed call is made from."""
+    return Const(t.StringType(), False, json.dumps(dict(options), sort_keys=True))
+
+
+def options_in(arg: Typed) -> Options:
+    """What `options_const` packed."""
+    assert isinstance(arg, Const)
+    found: dict[str, str] = json.loads(arg.value)
+    return found
+
+
+def read_time(function: str, text: str, kind: t.DataType, options: Options) -> str:
+    """SQL of the date or timestamp that a text holds, null where it holds none."""
+    zone = options["timezone"]
+    at_zone = "{}" if zone in UTC_NAMES else f"wt_at_zone({{}}, {_quoted(zone)})"
+    match kind:
+        case t.DateType():
+            plain, pattern, name = f"TRY_CAST(wt_day({text}) AS DATE)", options.get("dateformat"), "DATE"
+        case t.TimestampType():
+            plain = f"TRY_CAST(wt_instant({text}) AS TIMESTAMPTZ)"
+            if zone not in UTC_NAMES:
+                plain = f"wt_instant_in({text}, {_quoted(zone)})"
+            pattern, name = options.get("timestampformat"), "TIMESTAMPTZ"
+        case _:
+            plain, pattern = f"TRY_CAST(wt_local_instant({text}) AS TIMESTAMP)", options.get("timestampntzformat")
+            name = "TIMESTAMP"
+    if pattern is None:
+        return plain
+    reading = read_pattern(function, pattern)
+    if reading.regex.startswith("1970 "):
+        raise unsupported(function, f"the pattern {pattern!r}, which has no year")
+    read = f"regexp_replace({text}, 'Z$', '+00:00')" if reading.zoned else text
+    matched = f"CASE WHEN regexp_full_match({text}, {_quoted(reading.regex)}) THEN {read} END"
+    found = f"try_strptime({matched}, {_quoted(reading.format)})"
+    return f"CAST({at_zone.format(found) if name == 'TIMESTAMPTZ' and not reading.zoned else found} AS {name})"
+
+
+def show_time(function: str, value: str, kind: t.DataType, options: Options) -> str:
+    """SQL of the text of a date or timestamp."""
+    zone = options["timezone"]
+    match kind:
+        case t.DateType():
+            pattern = options.get("dateformat")
+            return f"CAST({value} AS VARCHAR)" if pattern is None else show_pattern(function, pattern, value, "UTC")
+        case t.TimestampNTZType():
+            return show_pattern(function, options.get("timestampntzformat", _LOCAL), value, "UTC")
+    pattern = options.get("timestampformat", _LOCAL + "X" * 3)
+    if zone in UTC_NAMES:
+        return show_pattern(function, pattern, f"CAST({value} AS TIMESTAMP)", "UTC")
+    wall = f"timezone({_quoted(zone)}, {value})"
+    return show_pattern(function, pattern, wall, zone, f"((epoch_us({wall}) - epoch_us({value})) // 1000000)")
+
+
+_LOCAL = "yyyy-MM-dd'T'HH:mm:ss.SSS"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
