@@ -136,7 +136,7 @@ def row_error(error: duckdb.Error) -> EngineError:
     if known := _CLASS.search(text):
         return RowError(known[2].strip(), code=known[1])
     first = text.split("\n", 1)[0]
-    if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first):
+    if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first or "Could not convert" in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
     if "Unknown TimeZone" in first:
         return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from app.kernel.aggregate_macros import AGGREGATE_MACROS
 from app.kernel.time_macros import TIME, ZONES
+from app.kernel.value_macros import VALUES
 
 _BLANK = r"[\x00-\x20\x7F]*"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -276,4 +277,5 @@ MACROS: tuple[str, ...] = (
     *ZONES,
     *_JSON,
     *AGGREGATE_MACROS,
+    *VALUES,
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import Any
 
@@ -14,10 +15,20 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from app.kernel.arrow import hashes
+from app.kernel.arrow import encodings, hashes, number_formats, texts, urls, vectors
 from app.kernel.arrow.entry import ArrowFunction
 
-ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType({**hashes.FUNCTIONS})
+ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
+    {
+        **encodings.FUNCTIONS,
+        **hashes.FUNCTIONS,
+        **number_formats.FUNCTIONS,
+        **records.FUNCTIONS,
+        **texts.FUNCTIONS,
+        **urls.FUNCTIONS,
+        **vectors.FUNCTIONS,
+    }
+)
 """By name. Of a name with `__` the part before it is looked up; the part behind it is the result type."""
 
 
@@ -53,6 +64,10 @@ def _compute(function: ArrowFunction) -> Callable[..., Any]:
     def compute(*columns):  # type: ignore[no-untyped-def]
         return function.compute(*(_array(column) for column in columns))
 
+    if function.parameters is not None:
+        # DuckDB counts the parameters.
+        params = [Parameter(f"c{i}", Parameter.POSITIONAL_ONLY) for i in range(len(function.parameters))]
+        compute.__signature__ = Signature(params)  # type: ignore[attr-defined]
     return compute
 
 

@@ -7,7 +7,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.ordering import is_complex
+from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
     ANY,
     BOOLEAN,
@@ -19,7 +19,6 @@ from app.plan.functions.signature import (
     scalar,
     type_of,
     unified,
-    unsupported,
     wrong_count,
 )
 
@@ -41,9 +40,20 @@ def _all_null(args: Args) -> bool:
 def _extreme(name: str, binding: Binding, args: Args) -> Args:
     if len(args) < 2:
         raise wrong_count(name, "> 1", len(args))
-    if any(is_complex(arg.type) for arg in args):
-        raise unsupported(name, "arrays or structs; compare them with CASE WHEN a < b")
     return check_orderable(name, binding, unified()(name, binding, args))
+
+
+def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    kind = call.args[0].type
+    if not is_complex(kind):
+        return f"{call.function}({', '.join(args)})"
+    # DuckDB puts nulls inside values last, Spark first; and Spark passes over values that are null.
+    operator = ">" if call.function == "greatest" else "<"
+    better = f"{order_key('y', kind)} {operator} {order_key('x', kind)}"
+    there = f"list_filter([{', '.join(args)}], lambda x: x IS NOT NULL)"
+    return (
+        f"CASE WHEN len({there}) > 0 THEN list_reduce({there}, lambda x, y: CASE WHEN {better} THEN y ELSE x END) END"
+    )
 
 
 def _nullif(name: str, binding: Binding, args: Args) -> Args:
@@ -107,8 +117,8 @@ FUNCTIONS: tuple[Function, ...] = (
         "if", (BOOLEAN, ANY, ANY), type_of(1), _print_if, prepare=unified(1), nullable=_branches_null, aliases=("iff",)
     ),
     scalar("isnan", (_FLOAT,), _BOOL, "coalesce(isnan({0}), false)", nullable=False),
-    scalar("greatest", (), type_of(0), "greatest({args})", rest=ANY, prepare=_extreme, nullable=_all_null),
-    scalar("least", (), type_of(0), "least({args})", rest=ANY, prepare=_extreme, nullable=_all_null),
+    scalar("greatest", (), type_of(0), _print_extreme, rest=ANY, prepare=_extreme, nullable=_all_null),
+    scalar("least", (), type_of(0), _print_extreme, rest=ANY, prepare=_extreme, nullable=_all_null),
     scalar("nullifzero", (ANY,), type_of(0), "nullif({0}, {1})", prepare=_zero, nullable=True),
     scalar("zeroifnull", (ANY,), type_of(0), "coalesce({0}, {1})", prepare=_zero, nullable=False),
     scalar("typeof", (ANY,), t.StringType(), _type_text, nullable=False),

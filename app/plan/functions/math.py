@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
-from app.plan.coerce import bounded_decimal
+from app.plan.coerce import bounded_decimal, cast, decimal_of
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import (
+    ANY,
     DOUBLE,
     INT,
     LONG,
     NUMERIC,
     Args,
     Param,
+    convert,
     literal_value,
     scalar,
     type_of,
     unified,
     unsupported,
+    wrong_type,
 )
 
 _DOUBLE = t.DoubleType()
@@ -86,7 +90,7 @@ def _print_round(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     even = call.function == "bround"
     match kind:
         case t.DecimalType():
-            return _round_decimal(args[0], kind, call.type, scale, even)
+            return _round_decimal(args[0], kind, call.type, scale, call.function)
         case t.IntegralType():
             name = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INTEGER"}.get(kind.typeName(), "BIGINT")
             if scale >= 0:
@@ -102,27 +106,48 @@ def _print_round(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CAST(wt_{'even' if even else 'half_up'}({args[0]}, {scale}) AS {name})"
 
 
-def _round_decimal(sql: str, kind: t.DecimalType, to: t.DataType, scale: int, even: bool) -> str:
+_DIVISIONS = {"round": "wt_round_div", "bround": "wt_even_div", "ceil": "wt_ceil_div", "floor": "wt_floor_div"}
+
+
+def _round_decimal(sql: str, kind: t.DecimalType, to: t.DataType, scale: int, mode: str) -> str:
     assert isinstance(to, t.DecimalType)
     name = f"DECIMAL({to.precision},{to.scale})"
     if scale >= kind.scale:
         return f"CAST({sql} AS {name})"
-    if scale >= 0 and not even:
+    if scale >= 0 and mode == "round":
         return f"CAST({sql} AS {name})"
-    unscaled = (
-        f"CAST({sql} * CAST(1{'0' * kind.scale} AS DECIMAL(38,0)) AS HUGEINT)"
-        if kind.scale
-        else (f"CAST({sql} AS HUGEINT)")
-    )
+    if not kind.scale:
+        unscaled = f"CAST({sql} AS HUGEINT)"
+    elif kind.precision + kind.scale <= 38:
+        unscaled = f"CAST({sql} * CAST(1{'0' * kind.scale} AS DECIMAL(38,0)) AS HUGEINT)"
+    else:
+        unscaled = f"CAST(replace(CAST({sql} AS VARCHAR), '.', '') AS HUGEINT)"
     unit = f"CAST(1{'0' * (kind.scale - scale)} AS HUGEINT)"
-    quotient = f"{'wt_even_div' if even else 'wt_round_div'}({unscaled}, {unit})"
+    quotient = f"{_DIVISIONS[mode]}({unscaled}, {unit})"
     if scale < 0:
         return f"CAST({quotient} * CAST(1{'0' * -scale} AS HUGEINT) AS {name})"
     return f"CAST(CAST({quotient} AS DECIMAL(38,0)) * CAST('1e-{scale}' AS DECIMAL(38,{scale})) AS {name})"
 
 
+def _edge_args(name: str, _: Binding, args: Args) -> Args:
+    """With a scale, the number becomes a decimal."""
+    if len(args) == 1:
+        kind = _floating(args[0].type)
+        return (cast(args[0], kind),) if kind else args
+    if not isinstance(args[1], Const) or args[1].value is None:
+        raise PlanError(
+            f"The function `{name}` requires the parameter `scale` to be a constant of the type INT. Write a number.",
+            code="NON_FOLDABLE_ARGUMENT",
+        )
+    kind = t.DecimalType(38, 18) if isinstance(args[0].type, t.StringType) else decimal_of(args[0].type)
+    return (cast(args[0], kind), args[1])
+
+
 def _print_edge(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind = call.args[0].type
+    if len(args) == 2:
+        assert isinstance(kind, t.DecimalType)
+        return _round_decimal(args[0], kind, call.type, _scale_of(call.args), call.function)
     sql = "ceil" if call.function == "ceil" else "floor"
     if isinstance(kind, t.DecimalType) and isinstance(call.type, t.DecimalType):
         return f"CAST({sql}({args[0]}) AS DECIMAL({call.type.precision},0))"
@@ -132,6 +157,8 @@ def _print_edge(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 
 def _edge_type(args: Args) -> t.DataType:
+    if len(args) == 2:
+        return _rounded_type(args)
     kind = args[0].type
     return bounded_decimal(kind.precision - kind.scale + 1, 0) if isinstance(kind, t.DecimalType) else _LONG
 
@@ -152,26 +179,23 @@ def _print_pmod(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CAST(wt_pmod({args[0]}, wt_modulus({args[0]}, {args[1]})) AS {name})"
 
 
-_SHIFTED = Param("INT", lambda s: s if isinstance(s, t.IntegerType | t.LongType) else _narrow(s))
-_COUNTED = Param(
-    'INTEGRAL" or "BOOLEAN', lambda s: s if isinstance(s, t.IntegralType | t.BooleanType | t.NullType) else None
-)
+def _bucket_args(name: str, _: Binding, args: Args) -> Args:
+    """Three numbers, or three intervals of a kind."""
+    for kind in (t.YearMonthIntervalType, t.DayTimeIntervalType):
+        if isinstance(args[0].type, kind):
+            for i, arg in enumerate(args[1:3], 1):
+                if not isinstance(arg.type, kind):
+                    raise wrong_type(name, i, args[0].type.sql(), arg)
+            return args
+    return (*(convert(name, i, arg, DOUBLE) for i, arg in enumerate(args[:3])), args[3])
 
 
-def _narrow(source: t.DataType) -> t.DataType | None:
-    return _INT if isinstance(source, t.ByteType | t.ShortType | t.NullType | t.StringType) else None
-
-
-def _print_shift(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    """Java shifts by the distance modulo the width, and drops what is shifted out."""
-    wide = isinstance(call.type, t.LongType)
-    mask, bits = (63, 64) if wide else (31, 32)
-    distance = f"CAST(({args[1]} & {mask}) AS BIGINT)"
-    if call.function == "shiftright":
-        return f"CAST(CAST({args[0]} AS BIGINT) >> {distance} AS {'BIGINT' if wide else 'INTEGER'})"
-    return f"CAST(wt_wrap{bits}(CAST({args[0]} AS HUGEINT) * CAST(pow(2, {distance}) AS HUGEINT)) AS " + (
-        "BIGINT)" if wide else "INTEGER)"
-    )
+def _print_bucket(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    value, low, high = args[:3]
+    if isinstance(call.args[0].type, t.DayTimeIntervalType):
+        value, low, high = (f"epoch_us({arg})" for arg in (value, low, high))
+    as_doubles = ", ".join(f"CAST({arg} AS DOUBLE)" for arg in (value, low, high))
+    return f"wt_width_bucket({as_doubles}, {args[3]})"
 
 
 def _seed(name: str, binding: Binding, args: Args) -> Args:
@@ -180,10 +204,22 @@ def _seed(name: str, binding: Binding, args: Args) -> Args:
     return args
 
 
+_EDGED = Param("NUMERIC", lambda s: s if isinstance(s, t.NumericType | t.StringType) else _double(s))
+
+
 FUNCTIONS: tuple[Function, ...] = (
     scalar("abs", (_SIGNED,), type_of(0), "abs({0})"),
-    scalar("ceil", (Param("NUMERIC", _floating),), _edge_type, _print_edge, aliases=("ceiling",), nullable=True),
-    scalar("floor", (Param("NUMERIC", _floating),), _edge_type, _print_edge, nullable=True),
+    scalar(
+        "ceil",
+        (_EDGED, INT),
+        _edge_type,
+        _print_edge,
+        optional=1,
+        prepare=_edge_args,
+        aliases=("ceiling",),
+        nullable=True,
+    ),
+    scalar("floor", (_EDGED, INT), _edge_type, _print_edge, optional=1, prepare=_edge_args, nullable=True),
     scalar("round", (NUMERIC, INT), _rounded_type, _print_round, optional=1, prepare=_scale, nullable=True),
     scalar("bround", (NUMERIC, INT), _rounded_type, _print_round, optional=1, prepare=_scale, nullable=True),
     _curve("sqrt", "wt_sqrt({0})"),
@@ -227,12 +263,20 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     scalar("hex", (_HEXED,), _STRING, "to_hex({0})"),
     scalar("unhex", (Param("STRING", lambda s: _STRING),), t.BinaryType(), "wt_unhex({0})", nullable=True),
-    scalar("shiftleft", (_SHIFTED, INT), type_of(0), _print_shift, aliases=("<<",)),
-    scalar("shiftright", (_SHIFTED, INT), type_of(0), _print_shift, aliases=(">>",)),
-    scalar("bit_count", (_COUNTED,), _INT, "CAST(bit_count(CAST({0} AS BIGINT)) AS INTEGER)"),
     scalar("bin", (LONG,), _STRING, "to_binary({0})"),
+    scalar("width_bucket", (ANY, ANY, ANY, LONG), _LONG, _print_bucket, prepare=_bucket_args, nullable=True),
     scalar("e", (), _DOUBLE, "CAST(2.718281828459045 AS DOUBLE)", nullable=False),
     scalar("pi", (), _DOUBLE, "pi()", nullable=False),
+    scalar(
+        "randn",
+        (LONG,),
+        _DOUBLE,
+        "(sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()))",
+        optional=1,
+        prepare=_seed,
+        deterministic=False,
+        nullable=False,
+    ),
     scalar(
         "rand",
         (LONG,),

@@ -73,6 +73,16 @@ def _print_extract(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"regexp_extract({args[0]}, {args[1]}, {args[2]})"
 
 
+def _print_instr(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    """What stands before the first match is as long as can be told; Spark does not use the group index."""
+    found = f"regexp_matches({args[0]}, {args[1]})"
+    before = f"regexp_extract({args[0]}, '\\A((?s:.*?))(?:' || {args[1]} || ')', 1)"
+    position = f"CASE WHEN {found} THEN length({before}) + 1 WHEN NOT {found} THEN 0 END"
+    if len(args) > 2:
+        position = f"CASE WHEN {args[2]} IS NOT NULL THEN {position} END"
+    return f"CAST({position} AS INTEGER)"
+
+
 def _split(name: str, binding: Binding, args: Args) -> Args:
     """A literal separator becomes plain text where it has no operators, and stays marked as such by its type's user."""
     pattern = args[1]
@@ -141,5 +151,6 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar(
         "regexp_count", (STRING, STRING), _INT, "CAST(len(regexp_extract_all({0}, {1})) AS INTEGER)", prepare=_pattern
     ),
+    scalar("regexp_instr", (STRING, STRING, INT), _INT, _print_instr, optional=1, prepare=_searched),
     scalar("split", (STRING, STRING, INT), t.ArrayType(_TEXT, False), _print_split, optional=1, prepare=_split),
 )

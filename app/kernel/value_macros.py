@@ -1,0 +1,19 @@
+"""Macros on numbers and texts that the functions of those families call."""
+
+from __future__ import annotations
+
+VALUES = (
+    "CREATE MACRO wt_quote(x) AS '''' || replace(x, '''', '\\''') || ''''",
+    "CREATE MACRO wt_luhn_check(x) AS CASE WHEN x IS NOT NULL THEN regexp_full_match(x, '[0-9]+') AND list_sum("
+    "list_transform(string_split(CASE WHEN regexp_full_match(x, '[0-9]+') THEN reverse(x) ELSE '0' END, ''), "
+    "lambda c, i: CASE WHEN i % 2 = 1 THEN CAST(c AS INTEGER) WHEN CAST(c AS INTEGER) > 4 THEN "
+    "2 * CAST(c AS INTEGER) - 9 ELSE 2 * CAST(c AS INTEGER) END)) % 10 = 0 END",
+    "CREATE MACRO wt_ceil_div(a, b) AS a // b + CASE WHEN a % b > 0 THEN 1 ELSE 0 END",
+    "CREATE MACRO wt_floor_div(a, b) AS a // b - CASE WHEN a % b < 0 THEN 1 ELSE 0 END",
+    "CREATE MACRO wt_width_bucket(v, low, high, n) AS CASE WHEN v IS NULL OR n IS NULL OR low = high OR isnan(v) OR "
+    "NOT isfinite(low) OR NOT isfinite(high) OR n <= 0 OR n = 9223372036854775807 THEN NULL "
+    "WHEN low < high THEN CASE WHEN v < low THEN 0 WHEN v >= high THEN n + 1 "
+    "ELSE CAST(trunc(n * (v - low) / (high - low)) AS BIGINT) + 1 END "
+    "WHEN low > high THEN CASE WHEN v > low THEN 0 WHEN v <= high THEN n + 1 "
+    "ELSE CAST(trunc(n * (low - v) / (low - high)) AS BIGINT) + 1 END END",
+)
