@@ -23,7 +23,6 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
         **encodings.FUNCTIONS,
         **hashes.FUNCTIONS,
         **number_formats.FUNCTIONS,
-        **records.FUNCTIONS,
         **texts.FUNCTIONS,
         **urls.FUNCTIONS,
         **vectors.FUNCTIONS,
