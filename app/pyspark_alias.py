@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, ClassVar
 
-_SQL = "catalog column conf dataframe functions group readwriter session streaming types utils"
+_SQL = "catalog column conf dataframe functions group readwriter session streaming types utils window"
 _MODULES = {
     "pyspark.sql": "app.sql",
     "pyspark.errors": "app.sql.errors",

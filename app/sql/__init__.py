@@ -11,6 +11,7 @@ from app.sql.na import DataFrameNaFunctions
 from app.sql.readwriter import DataFrameReader
 from app.sql.row import Row
 from app.sql.session import SparkSession
+from app.sql.window import Window, WindowSpec
 
 __all__ = [
     "Catalog",
@@ -22,4 +23,6 @@ __all__ = [
     "Row",
     "RuntimeConfig",
     "SparkSession",
+    "Window",
+    "WindowSpec",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from app.errors import ArgumentError, ArgumentTypeError, PlanError
+from app.errors import ArgumentError, ArgumentTypeError
 from app.plan.ddl import parse_type
 from app.plan.expressions import Alias, Call, Case, Cast, Expr, SortKey
 from app.plan.types import DataType
@@ -292,14 +292,13 @@ class Column:
             raise AttributeError(item)
         return self[item]
 
-    # What a Column cannot do
+    def over(self, window: Any) -> Column:
+        """The call of a function over a window (`pyspark.sql.window`). Raises: ArgumentTypeError."""
+        from app.sql.window import over
 
-    def over(self, window: Any) -> NoReturn:
-        raise PlanError(
-            "Window functions (over) are not supported yet, neither on static nor on streaming DataFrames; "
-            "group by functions.window() for time windows, or aggregate and join.",
-            code="NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING",
-        )
+        return over(self._expr, window)
+
+    # What a Column cannot do
 
     def __contains__(self, item: Any) -> NoReturn:
         raise ArgumentError(

@@ -18,6 +18,7 @@ from app.sql.actions import Actions
 from app.sql.advice import Advice
 from app.sql.arguments import flattened, wrong_type
 from app.sql.column import Column, to_column_expr
+from app.sql.combining import Combining
 from app.sql.errors import AttributeMissing
 from app.sql.group import GroupedData
 from app.sql.interval import watermark_delay_us
@@ -41,7 +42,7 @@ _JOINS = {
 _JOIN_BY_NAME = {name: how for how, names in _JOINS.items() for name in names}
 
 
-class DataFrame(Actions, Advice):
+class DataFrame(Actions, Advice, Combining):
     """Rows with named, typed columns, static or streaming."""
 
     def __init__(self, node: nodes.Node, session: SparkSession, below: Resolution | None = None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.plan import bound
 from app.plan import expressions as e
+from app.plan.resolve.window_names import over_text
 
 _NAMES = {"==": "=", "not": "!", "isnull": "isNull", "isnotnull": "isNotNull", "isnan": "isNaN", "substring": "substr"}
 
@@ -33,6 +34,10 @@ def expression_text(expr: e.Expr) -> str:
             whens = [f"WHEN {expression_text(c)} THEN {expression_text(v)}" for c, v in branches]
             tail = [] if otherwise is None else [f"ELSE {expression_text(otherwise)}"]
             return " ".join(["CASE", *whens, *tail, "END"])
+        case e.Over():
+            return over_text(expr, expression_text(expr.call), expression_text)
+        case e.NamedArg(name=name, value=value):
+            return f"{name} => {expression_text(value)}"
         case e.Lambda(params=params, body=body):
             return f"({', '.join(params)}) -> {expression_text(body)}"
         case e.Alias(child=child, names=names):

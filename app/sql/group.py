@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 class GroupedData:
-    """Rows of `df` in groups of equal `keys`; without keys, one group."""
+    """Rows of `df` in groups of equal `keys`; without keys, one group. With `sets` (rollup, cube) each row is in one
+    group for each of several choices of the keys."""
 
-    def __init__(self, df: DataFrame, keys: tuple[Expr, ...]) -> None:
+    def __init__(self, df: DataFrame, keys: tuple[Expr, ...], sets: str = "") -> None:
         self._df = df
         self._keys = keys
+        self._sets = sets
 
     def agg(self, *exprs: Any) -> DataFrame:
         """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name.
@@ -82,12 +84,14 @@ class GroupedData:
 
     def _aggregate(self, aggregates: tuple[Expr, ...]) -> DataFrame:
         keys = tuple(key.child if isinstance(key, Alias) else key for key in self._keys)
-        return self._df._derive(nodes.Aggregate(self._df._node, keys, (*self._keys, *aggregates)))
+        by = (Call(self._sets, keys),) if self._sets else keys
+        return self._df._derive(nodes.Aggregate(self._df._node, by, (*self._keys, *aggregates)))
 
     def __repr__(self) -> str:
         columns = ", ".join(f"{name}: {kind}" for name, kind in self._df.dtypes)
         keys = ", ".join(repr(Column(key))[8:-2] for key in self._keys)
-        return f"GroupedData[grouping expressions: [{keys}], value: [{columns}], type: GroupBy]"
+        kind = self._sets.title() or "GroupBy"
+        return f"GroupedData[grouping expressions: [{keys}], value: [{columns}], type: {kind}]"
 
 
 def _by_name(function: str, column: str) -> Expr:

@@ -10,6 +10,7 @@ import app.sql.functions as F
 from app.plan.nodes import Range
 from app.sql.dataframe import DataFrame
 from app.sql.session import SparkSession
+from app.sql.window import Window
 
 Frame = Callable[[DataFrame, DataFrame], DataFrame]
 
@@ -51,6 +52,26 @@ PAIRS: list[tuple[str, Frame]] = [
         "SELECT CASE WHEN id > 1 THEN 'many' ELSE 'one' END AS n, CAST(id AS string) FROM v",
         lambda v, w: v.select(F.when(F.col("id") > 1, "many").otherwise("one").alias("n"), F.col("id").cast("string")),
     ),
+    (
+        "SELECT id, row_number() OVER (PARTITION BY name ORDER BY id DESC) AS n, lag(id, 2) OVER (ORDER BY id) AS l, "
+        "sum(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM v",
+        lambda v, w: v.select(
+            "id",
+            F.row_number().over(Window.partitionBy("name").orderBy(F.col("id").desc())).alias("n"),
+            F.lag("id", 2).over(Window.orderBy("id")).alias("l"),
+            F.sum("id").over(Window.orderBy("id").rowsBetween(-1, Window.currentRow)).alias("s"),
+        ),
+    ),
+    (
+        "SELECT name, id, count(1) AS count FROM v GROUP BY ROLLUP (name, id)",
+        lambda v, w: v.rollup("name", "id").count(),
+    ),
+    (
+        "SELECT name, grouping(name) AS g FROM v GROUP BY CUBE (name)",
+        lambda v, w: v.cube("name").agg(F.grouping("name").alias("g")),
+    ),
+    ("SELECT id FROM v INTERSECT SELECT id FROM w", lambda v, w: v.select("id").intersect(w.select("id"))),
+    ("SELECT id FROM v EXCEPT ALL SELECT id FROM w", lambda v, w: v.select("id").exceptAll(w.select("id"))),
     (
         "SELECT coalesce(name, 'x') AS name FROM v WHERE id >= 1 AND id <= 5 OR id IN (7, 9)",
         lambda v, w: v.where(F.col("id").between(1, 5) | F.col("id").isin(7, 9)).select(

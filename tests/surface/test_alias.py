@@ -72,7 +72,7 @@ def test_uninstall_takes_it_back(fake_pyspark: Path) -> None:
 
 
 def test_what_there_is_not_says_what_there_is() -> None:
-    missing = ["pyspark.ml", "pyspark.sql.window", "pyspark.sql.local", "pyspark.sql.functions.x"]
+    missing = ["pyspark.ml", "pyspark.sql.pandas", "pyspark.sql.local", "pyspark.sql.functions.x"]
     code = INSTALL + (
         f"for name in {missing}:\n"
         "    try: __import__(name)\n"

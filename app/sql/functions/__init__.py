@@ -57,6 +57,10 @@ from app.sql.functions.formats import (
 from app.sql.functions.hashes import (
     hash, xxhash64,
 )
+from app.sql.functions.windows import (
+    cume_dist, dense_rank, grouping, grouping_id, lag, lead, nth_value, ntile,
+    percent_rank, rank, row_number,
+)
 from app.sql.functions.lambdas import (
     aggregate, array_sort, exists, filter, forall, map_filter, map_zip_with, reduce, transform,
     transform_keys, transform_values, zip_with,
@@ -97,6 +101,8 @@ from app.sql.functions.times import (
 from app.sql.functions.unknown import missing
 
 __all__ = [
+    "cume_dist", "dense_rank", "grouping", "grouping_id", "lag", "lead", "nth_value", "ntile", "percent_rank",
+    "rank", "row_number",
     "abs", "acos", "acosh", "add_months", "aggregate", "any_value", "approxCountDistinct",
     "approx_count_distinct", "approx_percentile", "array", "array_agg", "array_append", "array_compact",
     "array_contains", "array_distinct", "array_except", "array_insert", "array_intersect", "array_join",
