@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 TIME = (
+    "CREATE MACRO wt_csv_text(x, sep) AS CASE WHEN x = '' THEN '\"\"' WHEN contains(trim(x), sep) OR "
+    "regexp_matches(trim(x), '[\"\\n\\r]') THEN '\"' || replace(replace(trim(x), '\\\"', '\\\\\"'), '\"', '\\\"') "
+    "|| '\"' ELSE trim(x) END",
     "CREATE MACRO wt_bounded(n, x, y, values) AS CASE WHEN x IS NULL OR y IS NULL OR n IS NULL THEN NULL WHEN n > 0 "
     "AND x <= y OR n < 0 AND x >= y THEN values WHEN n = 0 AND x = y THEN [x] ELSE "
     "wt_fail('ILLEGAL_SEQUENCE_BOUNDARIES', 'Illegal sequence boundaries: ' || x || ' to ' || y) END",

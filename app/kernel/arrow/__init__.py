@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from app.kernel.arrow import encodings, hashes, number_formats, texts, urls, vectors
+from app.kernel.arrow import encodings, hashes, histograms, number_formats, records, texts, urls, vectors
 from app.kernel.arrow.entry import ArrowFunction
 
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
@@ -24,6 +24,7 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
         **hashes.FUNCTIONS,
         **number_formats.FUNCTIONS,
         **texts.FUNCTIONS,
+        **records.FUNCTIONS,
         **urls.FUNCTIONS,
         **vectors.FUNCTIONS,
     }

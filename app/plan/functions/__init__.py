@@ -21,6 +21,7 @@ from app.plan.functions import (
     cast_functions,
     conditionals,
     date_texts,
+    csvs,
     dates,
     encodings,
     formats,
@@ -31,6 +32,7 @@ from app.plan.functions import (
     jsons,
     maps,
     math,
+    json_schemas,
     numbers,
     operators,
     regex,
@@ -60,6 +62,7 @@ _FAMILIES = (
     math,
     strings,
     regex,
+    csvs,
     aggregates,
     sorting,
     statistics,
@@ -79,6 +82,7 @@ _FAMILIES = (
     session,
     urls,
     vectors,
+    json_schemas,
 )
 
 

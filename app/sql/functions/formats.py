@@ -45,6 +45,26 @@ def str_to_map(
     return call("str_to_map", text, lit(",") if pairDelim is None else value(pairDelim), keyValueDelim)
 
 
+def from_csv(col: ColumnOrName, schema: Column | str, options: Mapping[str, str] | None = None) -> Column:
+    """The struct that a line of CSV holds, by a schema given as DDL text; null for each field that is none."""
+    return call("from_csv", col, lit(schema), _as_map(options))
+
+
+def schema_of_json(json: Column | str, options: Mapping[str, str] | None = None) -> Column:
+    """The schema of a JSON text, as DDL text."""
+    return call("schema_of_json", lit(json), _as_map(options))
+
+
+def to_csv(col: ColumnOrName, options: Mapping[str, str] | None = None) -> Column:
+    """A struct as a line of CSV."""
+    return call("to_csv", col, _as_map(options))
+
+
+def schema_of_csv(csv: Column | str, options: Mapping[str, str] | None = None) -> Column:
+    """The schema of a line of CSV, as DDL text."""
+    return call("schema_of_csv", lit(csv), _as_map(options))
+
+
 def _as_map(options: Mapping[str, str] | None) -> Column | None:
     if options is None:
         return None
