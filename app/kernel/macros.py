@@ -200,13 +200,13 @@ _MATH = (
 )
 
 _COLLECTIONS = (
-    "CREATE MACRO wt_array_contains(a, x) AS CASE WHEN list_contains(a, x) THEN true WHEN x IS NULL OR a IS NULL "
     "CREATE MACRO wt_nulls(a, n) AS list_transform(range(CAST(wt_count(n) AS BIGINT)), lambda v: a[0])",
     "CREATE MACRO wt_array_insert(a, i, x) AS CASE WHEN i = 0 AND a IS NOT NULL THEN wt_fail('INVALID_INDEX_OF_ZERO', "
     "'The index 0 is invalid. An index shall be either < 0 or > 0 (the first element has index 1).') "
     "WHEN i > 0 THEN a[:i - 1] || wt_nulls(a, CAST(i AS BIGINT) - 1 - len(a)) || [x] || a[i:] "
     "WHEN len(a) + i + 1 >= 0 THEN a[:len(a) + i + 1] || [x] || a[len(a) + i + 2:] "
     "WHEN i < 0 AND a IS NOT NULL THEN [x] || wt_nulls(a, -(len(a) + i + 1)) || a END",
+    "CREATE MACRO wt_array_contains(a, x) AS CASE WHEN list_contains(a, x) THEN true WHEN x IS NULL OR a IS NULL "
     "OR list_position(a, NULL) IS NOT NULL THEN NULL ELSE false END",
     "CREATE MACRO wt_array_distinct(a) AS list_filter(a, lambda v, i: list_position(a, v) = i)",
     "CREATE MACRO wt_array_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda v, i: "
@@ -254,6 +254,11 @@ _COLLECTIONS = (
 
 _JSON = (
     "CREATE MACRO wt_json_at(x, p) AS CASE WHEN json_valid(x) THEN json_extract_string(x, p) END",
+    "CREATE MACRO wt_json_found(found) AS CASE len(found) WHEN 0 THEN NULL WHEN 1 THEN found[1] ELSE '[' || "
+    "array_to_string(found, ',') || ']' END",
+    "CREATE MACRO wt_json_each(x, p) AS CASE WHEN json_valid(x) THEN wt_json_found(list_filter(list_transform("
+    "json_extract(CASE WHEN json_valid(x) THEN x ELSE '0' END, p), lambda v: CAST(v AS VARCHAR)), "
+    "lambda v: ends_with(p, ']') OR v <> 'null')) END",
     "CREATE MACRO wt_json_length(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
     "'ARRAY' THEN CAST(json_array_length(x) AS INTEGER) END",
     "CREATE MACRO wt_json_keys(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
