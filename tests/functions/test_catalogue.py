@@ -93,7 +93,7 @@ def test_macros_carry_the_prefix() -> None:
         ("rand(42)", "UNSUPPORTED_FEATURE"),
         ("date_format(now(), 'GGGG')", "INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER"),
         ("to_timestamp(s, 'yyyy-ww')", "INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER"),
-        ("get_json_object(s, '$.a[*]')", "UNSUPPORTED_FEATURE"),
+        ("get_json_object(s, '$.a[*][*]')", "UNSUPPORTED_FEATURE"),
         ("from_json(s, 'int')", "DATATYPE_MISMATCH.INVALID_JSON_SCHEMA"),
         ("extract(century from now())", "INVALID_EXTRACT_FIELD"),
         ("s like 'a\\\\bc'", "INVALID_FORMAT.ESC_IN_THE_MIDDLE"),

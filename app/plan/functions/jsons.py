@@ -39,7 +39,7 @@ _FORMATS = ("dateformat", "timestampformat", "timestampntzformat")
 _READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
 _WRITE_OPTIONS = ("ignorenullfields", *_FORMATS)
 _MALFORMED = "'Malformed records are detected in record parsing. Use PERMISSIVE mode to have null for them.'"
-_PATH = re.compile(r"\.([^.\[\]'*]+)|\['([^']+)'\]|\[([0-9]+)\]")
+_PATH = re.compile(r"\.([^.\[\]'*]+)|\['([^']+)'\]|\[([0-9]+)\]|(\[\*\])")
 
 
 def _schema(name: str, binding: Binding, args: Args) -> Args:
@@ -253,12 +253,20 @@ def _json_path(name: str, _: Binding, args: Args) -> Args:
     rest, steps = path[1:], ""
     while rest:
         step = _PATH.match(rest)
-        if path[:1] != "$" or not step:
-            raise unsupported(name, f"the path {path!r}; it knows $, .name, ['name'] and [0]")
+        # Of several stars, and of one behind an index, Spark gives lists of another nesting.
+        odd = step and step[4] and ("[*]" in steps or steps[-1:] == "]")
+        if path[:1] != "$" or not step or odd:
+            raise unsupported(name, f"the path {path!r}; it knows $, .name, ['name'], [0] and one [*] behind a name")
         field = step[1] or step[2]
-        steps += f"[{step[3]}]" if step[3] else f'."{field}"'
+        steps += step[4] or (f"[{step[3]}]" if step[3] else f'."{field}"')
         rest = rest[step.end() :]
     return (args[0], Const(_TEXT, False, "$" + steps))
+
+
+def _print_at(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    path = call.args[1]
+    starred = isinstance(path, Const) and "[*]" in str(path.value)
+    return f"wt_json_each({args[0]}, {args[1]})" if starred else f"wt_json_at({args[0]}, {args[1]})"
 
 
 def _tuple_fields(call: Apply) -> tuple[t.StructField, ...]:
@@ -298,7 +306,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("from_json", (STRING, STRING, ANY), lambda args: args[1].type, _print_from_json, optional=1,
            prepare=_schema, nullable=True),
     scalar("to_json", (ANY, ANY), _TEXT, _print_to_json, optional=1, prepare=_to_json, nullable=True),
-    scalar("get_json_object", (STRING, STRING), _TEXT, "wt_json_at({0}, {1})", prepare=_json_path, nullable=True),
+    scalar("get_json_object", (STRING, STRING), _TEXT, _print_at, prepare=_json_path, nullable=True),
     scalar("json_array_length", (STRING,), t.IntegerType(), "wt_json_length({0})", nullable=True),
     scalar("json_object_keys", (STRING,), t.ArrayType(_TEXT, True), "wt_json_keys({0})", nullable=True),
     Function("json_tuple", "generator", _bind_tuple, lambda call, args: args[0], outputs=_tuple_fields),
