@@ -18,7 +18,9 @@ _SUMS = (
     "CREATE MACRO wt_fitting(x, given) AS CASE WHEN x IS NULL AND given THEN "
     "wt_fail('NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION', 'The sum has more than 38 digits. Use `try_sum` or "
     "`try_avg` to have null instead.') ELSE x END",
-    "CREATE MACRO wt_decimal_mean(total, n, more) AS TRY((total // n) * more + wt_round_div((total % n) * more, n))",
+    "CREATE MACRO wt_decimal_mean(total, n, more) AS CASE WHEN abs(total // n) <= "
+    "100000000000000000000000000000000000000::HUGEINT // more THEN "
+    "(total // n) * more + wt_round_div((total % n) * more, n) END",
     "CREATE MACRO wt_mean(total, n) AS wt_round_div(CAST(total AS HUGEINT), CAST(n AS HUGEINT))",
     "CREATE MACRO wt_interval_sum(x, low, high) AS CASE WHEN x NOT BETWEEN low AND high THEN "
     "wt_fail('INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION', 'The sum of intervals overflows. Use `try_sum` or "
@@ -72,8 +74,9 @@ _COUNTS = (
     "wt_joined_counts(list_sort(list_concat(a, b))) END",
     "CREATE MACRO wt_joined_counts(entries) AS list_extract(list_transform([entries], lambda s: list_filter("
     "list_transform(list_zip(s, list_prepend(NULL, s), s[2:]), lambda e: "
-    "CASE WHEN e[1] IS NULL OR e[3].key IS NOT DISTINCT FROM e[1].key THEN NULL "
-    "WHEN e[2].key IS NOT DISTINCT FROM e[1].key THEN struct_pack(key := e[1].key, value := e[1].value + e[2].value) "
+    "CASE WHEN e[1] IS NULL OR (e[3] IS NOT NULL AND e[3].key IS NOT DISTINCT FROM e[1].key) THEN NULL "
+    "WHEN e[2] IS NOT NULL AND e[2].key IS NOT DISTINCT FROM e[1].key THEN "
+    "struct_pack(key := e[1].key, value := e[1].value + e[2].value) "
     "ELSE e[1] END), lambda e: e IS NOT NULL)), 1)",
     "CREATE MACRO wt_most(entries) AS list_extract(list_transform([struct_pack(l := entries, "
     "n := list_transform(entries, lambda e: e.value))], lambda p: "
@@ -89,14 +92,20 @@ _PERCENTILES = (
     "the negative value ' || n || ' in the frequency of a percentile, but expected a positive integral value.') "
     "ELSE n END",
     # The value at place k, from 0, of values that come n times each.
-    "CREATE MACRO wt_at_place(items, k) AS list_reduce(items, lambda a, e: struct_pack(s := a.s + CAST(e.n AS HUGEINT), "
+    "CREATE MACRO wt_at_place(items, k) AS list_reduce(items, lambda a, e: "
+    "struct_pack(s := a.s + CAST(e.n AS HUGEINT), "
     "v := CASE WHEN a.v IS NULL AND a.s + CAST(e.n AS HUGEINT) > k THEN e.v ELSE a.v END), "
     "struct_pack(s := 0::HUGEINT, v := NULL::DOUBLE)).v",
     "CREATE MACRO wt_weighted(items, f) AS list_extract(list_transform([struct_pack(l := list_sort(items), "
-    "k := (list_sum(list_transform(items, lambda e: CAST(e.n AS HUGEINT))) - 1) * f)], lambda q: "
+    "k := (list_sum(list_transform(items, lambda e: CAST(e.n AS HUGEINT))) - 1) * CAST(f AS DOUBLE))], lambda q: "
     "wt_between(wt_at_place(q.l, floor(q.k)), wt_at_place(q.l, ceil(q.k)), q.k)), 1)",
     "CREATE MACRO wt_between(a, b, k) AS CASE WHEN a = b OR floor(k) = k THEN a ELSE (ceil(k) - k) * a + "
     "(k - floor(k)) * b END",
+)
+
+_HISTOGRAMS = (
+    "CREATE MACRO wt_saturated(x) AS CASE WHEN x >= 9223372036854775807 THEN 9223372036854775807 "
+    "WHEN x <= -9223372036854775808 THEN -9223372036854775808 ELSE CAST(trunc(x) AS BIGINT) END",
 )
 
 _BITMAPS = (
@@ -108,4 +117,13 @@ _BITMAPS = (
     "x || repeat('\\x00'::BLOB, 4096 - octet_length(x)) END AS BIT)",
 )
 
-AGGREGATE_MACROS: tuple[str, ...] = (*_SUMS, *_MOMENTS, *_EXTREMES, *_LISTS, *_COUNTS, *_PERCENTILES, *_BITMAPS)
+AGGREGATE_MACROS: tuple[str, ...] = (
+    *_SUMS,
+    *_MOMENTS,
+    *_EXTREMES,
+    *_LISTS,
+    *_COUNTS,
+    *_PERCENTILES,
+    *_HISTOGRAMS,
+    *_BITMAPS,
+)

@@ -17,6 +17,7 @@ from app.plan.bound import (
     AggCall,
     Combined,
     Concat,
+    Const,
     Explode,
     FirstOf,
     Grouped,
@@ -35,7 +36,7 @@ from app.plan.bound import (
 )
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
-from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, filtered
+from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
 from app.plan.rewrite import columns_in
 
 Lines = list[str]
@@ -66,16 +67,33 @@ def print_keys(grouped: Grouped) -> list[str]:
 
 def print_aggregate(call: AggCall) -> str:
     """One aggregate over all rows of a group, with its FILTER clause."""
-    return with_filter(lookup(call.function).sql(call, tuple(map(print_expression, call.args))), call)
+    return with_filter(lookup(call.function).sql(call, print_arguments(call)), call)
+
+
+def print_arguments(call: AggCall) -> tuple[str, ...]:
+    """The arguments of an aggregate; what its filter leaves out is not computed, as it might fail."""
+    args = tuple(map(print_expression, call.args))
+    if call.filter is None:
+        return args
+    condition = print_expression(call.filter)
+    return tuple(
+        sql if isinstance(arg, (Const, Ref)) else f"CASE WHEN {condition} THEN {sql} END"
+        for arg, sql in zip(call.args, args, strict=True)
+    )
 
 
 def with_filter(aggregate: str, call: AggCall) -> str:
     """A printed aggregate (whole or partial) with the FILTER and ORDER BY clauses of its call."""
     order = f" ORDER BY {', '.join(map(print_order, call.orders))}" if call.orders else ""
-    aggregate = aggregate.replace(ORDER_HERE, order)
+    aggregate = aggregate.replace(ORDER_HERE, order).replace(SORT_KEY_HERE, _sort_key(call.orders))
     if call.filter is None:
         return aggregate.replace(AND_FILTER_HERE, "").replace(FILTER_HERE, "")
     return filtered(aggregate, print_expression(call.filter))
+
+
+def _sort_key(orders: tuple[Order, ...]) -> str:
+    keys = ", ".join(f"{print_expression(o.child)}, '{print_order(o, lambda _: '').strip()}'" for o in orders)
+    return f"create_sort_key({keys})"
 
 
 class _Printer:

@@ -20,9 +20,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
-from app.kernel.relations import print_keys, print_relation, with_filter
+from app.kernel.relations import print_arguments, print_keys, print_relation, with_filter
 from app.operators.contract import Effect
 from app.plan.bound import Grouped, Leaf
 from app.plan.functions import lookup
@@ -90,7 +89,7 @@ class Aggregate:
 
     def _partial(self, number: int) -> str:
         call = self._node.aggregates[number]
-        partial = self._state(number).partial(call, tuple(print_expression(arg) for arg in call.args))
+        partial = self._state(number).partial(call, print_arguments(call))
         return with_filter(partial, call)
 
     def _state(self, number: int) -> AggregateState:
@@ -109,8 +108,8 @@ class Aggregate:
     def _merge(self) -> str:
         same = " AND ".join(f"{self._table}.{key} IS NOT DISTINCT FROM new.{key}" for key in self._keys)
         combined = ", ".join(
-            f"{name} = {self._state(number).combine(f'{self._table}.{name}', f'new.{name}')}"
-            for number, name in enumerate(self._states)
+            f"{name} = {self._state(number).combine(call, f'{self._table}.{name}', f'new.{name}')}"
+            for number, (name, call) in enumerate(zip(self._states, self._node.aggregates, strict=True))
         )
         columns = ", ".join(f"new.{name}" for name in self._keys + self._states)
         returning = ["merge_action", *(f"{sql} AS r{i}" for i, sql in enumerate(self._shown))]

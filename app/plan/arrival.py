@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from app.plan.bound import Grouped, Relation
 
-_BY_ARRIVAL = frozenset({"first", "last", "collect_list", "collect_set", "listagg", "max_by", "min_by", "mode"})
+_BY_ARRIVAL = frozenset(
+    {"first", "last", "collect_list", "collect_set", "listagg", "max_by", "min_by", "histogram_numeric"}
+)
 
 
 def depends_on_arrival(relation: Relation) -> bool:

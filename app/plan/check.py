@@ -113,7 +113,7 @@ def _check_aggregate(call: AggCall) -> None:
             "every value for ever. Use approx_count_distinct() instead.",
             code=_OPERATION,
         )
-    if call.orders or lookup(call.function).state is None:
+    if lookup(call.function).state is None:
         raise PlanError(
             f"{call.function}() is not supported on streaming DataFrames: its state cannot be kept from epoch to "
             "epoch. It works on static data.",

@@ -8,9 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
-from app.kernel.relations import print_aggregate, with_filter
+from app.kernel.relations import print_aggregate, print_arguments, with_filter
 from app.plan.bound import AggCall
 from app.plan.carriers import arrow_schema
 from app.plan.ddl import parse_schema
@@ -33,8 +32,20 @@ _CALLS = [
     "percentile(x, 0.3)", "percentile(x, array(0.0, 0.5, 1.0))", "percentile_approx(x, 0.5)",
     "approx_count_distinct(s)", "sum(x) filter (where p)", "avg(n) filter (where x > 0)",
     "collect_list(x) filter (where p)", "first(x, true) filter (where p)", "corr(x, d) filter (where p)",
+    "skewness(x)", "kurtosis(x)", "kurtosis(d) filter (where p)", "try_sum(n)", "sum(cast(n as decimal(38,2)))",
+    "try_sum(cast(x * 1e37D as decimal(38,0)))", "avg(cast(n as decimal(38,2)))", "avg(d)", "min(d)", "max(d)",
+    "sum(make_dt_interval(x))", "avg(make_dt_interval(x))", "sum(make_ym_interval(x))", "try_avg(make_ym_interval(x))",
+    "max_by(x, p)", "min_by(s, p)", "max_by(x, n, 3)", "min_by(s, st, 2)", "mode(x)", "mode(s)", "mode(st)",
+    "mode() within group (order by x desc)", "approx_top_k(s, 3)", "approx_top_k(p)", "median(d)",
+    "median(make_dt_interval(x))", "percentile(x, 0.3, g)", "percentile(d, array(0.1, 0.9), g + 1)",
+    "percentile_cont(0.3) within group (order by x desc)", "percentile_disc(0.3) within group (order by d)",
+    "percentile_disc(array(0.3, 0.9)) within group (order by d desc)", "percentile_approx(make_dt_interval(x), 0.4)",
+    "histogram_numeric(x, 3)", "histogram_numeric(d, 4)", "bitmap_construct_agg(g)", "bitmap_or_agg(cast(s as binary))",
+    "bitmap_and_agg(cast(s as binary))", "listagg(cast(s as binary), x'2c')", "listagg(s)",
+    "listagg(s, '|') within group (order by x desc)", "listagg(s) within group (order by st, d desc nulls first)",
+    "collect_list(st)", "last(st)", "bool_and(x > 0) filter (where p)",
 ]  # fmt: skip
-_SINGLE_PASS = {"mode", "grouping", "grouping_id"}
+_SINGLE_PASS = {"grouping", "grouping_id"}
 
 
 def _rows(rng: random.Random, count: int) -> list[tuple[Any, ...]]:
@@ -44,7 +55,7 @@ def _rows(rng: random.Random, count: int) -> list[tuple[Any, ...]]:
     # Quarters and small numbers, so that sums of doubles do not depend on their order.
     return [
         (
-            rng.randrange(4),
+            rng.randrange(3),
             maybe(rng.randrange(-9, 9)),
             maybe(rng.randrange(-40, 40) / 4),
             maybe(rng.randrange(-999, 999)),
@@ -82,10 +93,10 @@ def kernel() -> Any:
 
 
 @pytest.mark.parametrize("text", _CALLS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_cut_gives_the_batch_answer(kernel: Kernel, text: str, seed: int) -> None:
     rng = random.Random(f"{text}{seed}")
-    rows = _rows(rng, rng.choice([0, 1, 3, 40]))
+    rows = _rows(rng, 40 if seed else rng.choice([0, 1, 3]))
     cuts = sorted(rng.randrange(len(rows) + 1) for _ in range(rng.randrange(1, 5)))
     call, around = _inner(text)
     batch = _batch(kernel, call, around, rows)
@@ -104,7 +115,7 @@ def _in_steps(kernel: Kernel, call: AggCall, around: str, parts: list[list[tuple
     """The same through states: one table of one global state, one of a state for each group."""
     state = lookup(call.function).state
     assert state is not None
-    partial = with_filter(state.partial(call, tuple(map(print_expression, call.args))), call)
+    partial = with_filter(state.partial(call, print_arguments(call)), call)
     for number, rows in enumerate(parts):
         kernel.put("t", _table(rows))
         for name, key in (("whole", "0"), ("groups", "c0")):
@@ -114,15 +125,23 @@ def _in_steps(kernel: Kernel, call: AggCall, around: str, parts: list[list[tuple
             else:
                 kernel.execute(
                     f"MERGE INTO {name} USING ({new}) AS new ON {name}.k = new.k WHEN MATCHED THEN UPDATE SET s = "
-                    f"{state.combine(f'{name}.s', 'new.s')} WHEN NOT MATCHED THEN INSERT VALUES (new.k, new.s)"
+                    f"{state.combine(call, f'{name}.s', 'new.s')} WHEN NOT MATCHED THEN INSERT VALUES (new.k, new.s)"
                 )
             # States come back from Arrow, as after a restart.
             kernel.put_named("kept", kernel.arrow(f"SELECT * FROM {name}"))
             kernel.execute(f"DELETE FROM {name}")
             kernel.execute(f"INSERT INTO {name} BY NAME SELECT * FROM kept")
             kernel.drop("kept")
+        kernel.execute(f"CREATE OR REPLACE TABLE part{number} AS SELECT {partial} AS s FROM t")
     finish = around.format(state.finish(call, "s"))
+    # The newest two are merged first.
+    *older, last = (f"part{number}.s" for number in range(len(parts)))
+    for part in reversed(older):
+        last = state.combine(call, part, last)
+    tables = ", ".join(f"part{number}" for number in range(len(parts)))
+    newest_first = _column(kernel, f"SELECT {around.format(state.finish(call, last))} AS v FROM {tables}")
     whole = _column(kernel, f"SELECT {finish} AS v FROM whole")
+    assert same(newest_first, whole, 4096)
     return whole + _column(kernel, f"SELECT {finish} AS v FROM groups ORDER BY k")
 
 

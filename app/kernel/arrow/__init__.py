@@ -22,9 +22,10 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
     {
         **encodings.FUNCTIONS,
         **hashes.FUNCTIONS,
+        **histograms.FUNCTIONS,
         **number_formats.FUNCTIONS,
-        **texts.FUNCTIONS,
         **records.FUNCTIONS,
+        **texts.FUNCTIONS,
         **urls.FUNCTIONS,
         **vectors.FUNCTIONS,
     }

@@ -1,4 +1,4 @@
-"""Aggregate functions: counts, sums, extremes, lists. What is statistics stands in `statistics.py`.
+"""Aggregates that give back some of their values, or all: extremes, edges, bits, lists.
 
 Partial values are plain values wherever they merge as such; what merges them must stand a null, which is the partial
 value of a group none of whose new rows counted.
@@ -9,107 +9,22 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Const
-from app.plan.coerce import bounded_decimal
-from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, Binding, Function
+from app.plan.coerce import cast
+from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, SORT_KEY_HERE, Binding, Function
 from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
     ANY,
     BOOLEAN,
-    DOUBLE,
+    INT,
     INTEGRAL,
-    STRING,
+    STRING_OR_BINARY,
     Args,
-    Param,
     check_orderable,
     literal_value,
     type_of,
     unsupported,
 )
 from app.plan.functions.signature_aggregate import aggregate
-
-_LONG = t.LongType()
-_ADD = "coalesce({a} + {b}, {a}, {b})"
-_SUMMED = Param(
-    'NUMERIC" or "ANSI INTERVAL',
-    lambda s: s if isinstance(s, t.NumericType | t.DayTimeIntervalType | t.YearMonthIntervalType) else _double(s),
-)
-
-
-def _double(source: t.DataType) -> t.DataType | None:
-    return t.DoubleType() if isinstance(source, t.StringType | t.NullType) else None
-
-
-def _sum_type(args: Args) -> t.DataType:
-    kind = args[0].type
-    if isinstance(kind, t.DecimalType):
-        return bounded_decimal(kind.precision + 10, kind.scale)
-    if isinstance(kind, t.IntegralType):
-        return _LONG
-    return t.DoubleType() if isinstance(kind, t.NumericType) else kind
-
-
-def _partial_sum(call: AggCall, args: tuple[str, ...]) -> str:
-    distinct = "DISTINCT " if call.distinct else ""
-    kind = call.args[0].type
-    if isinstance(kind, t.FloatType):
-        return f"sum({distinct}CAST({args[0]} AS DOUBLE)){FILTER_HERE}"
-    if isinstance(kind, t.DayTimeIntervalType):
-        return f"sum({distinct}epoch_us({args[0]})){FILTER_HERE}"
-    return f"sum({distinct}{args[0]}){FILTER_HERE}"
-
-
-def _finish_sum(call: AggCall, state: str) -> str:
-    safe = call.function.startswith("try_")
-    match call.type:
-        case t.LongType() | t.YearMonthIntervalType():
-            name = "BIGINT" if isinstance(call.type, t.LongType) else "INTEGER"
-            return f"TRY_CAST({state} AS {name})" if safe else f"CAST(wt_sum({state}) AS {name})"
-        case t.DecimalType(precision, scale):
-            return f"{'TRY_CAST' if safe else 'CAST'}({state} AS DECIMAL({precision},{scale}))"
-        case t.DayTimeIntervalType():
-            return f"wt_interval(CAST({state} AS BIGINT))"
-    return state
-
-
-def _avg_type(args: Args) -> t.DataType:
-    kind = args[0].type
-    return bounded_decimal(kind.precision + 4, kind.scale + 4) if isinstance(kind, t.DecimalType) else t.DoubleType()
-
-
-def _partial_avg(call: AggCall, args: tuple[str, ...]) -> str:
-    distinct = "DISTINCT " if call.distinct else ""
-    arg = args[0] if isinstance(call.args[0].type, t.DecimalType) else f"CAST({args[0]} AS DOUBLE)"
-    return f"struct_pack(s := sum({distinct}{arg}){FILTER_HERE}, n := count({distinct}{arg}){FILTER_HERE})"
-
-
-def _finish_avg(call: AggCall, state: str) -> str:
-    kind = call.args[0].type
-    total, count = f"struct_extract({state}, 's')", f"struct_extract({state}, 'n')"
-    if not isinstance(kind, t.DecimalType) or not isinstance(call.type, t.DecimalType):
-        return f"({total} / nullif({count}, 0))"
-    unscaled = f"CAST({total} * CAST(1{'0' * kind.scale} AS DECIMAL(38,0)) AS HUGEINT)"
-    shift = f"CAST(1{'0' * (call.type.scale - kind.scale)} AS HUGEINT)"
-    unit = f"CAST('1e-{call.type.scale}' AS DECIMAL(38,{call.type.scale}))"
-    quotient = f"CAST(wt_round_div({unscaled} * {shift}, CAST(nullif({count}, 0) AS HUGEINT)) AS DECIMAL(38,0))"
-    return f"CAST({quotient} * {unit} AS DECIMAL({call.type.precision},{call.type.scale}))"
-
-
-_ADD_AVG = (
-    "struct_pack(s := coalesce(struct_extract({a}, 's') + struct_extract({b}, 's'), struct_extract({a}, 's'), "
-    "struct_extract({b}, 's')), n := struct_extract({a}, 'n') + struct_extract({b}, 'n'))"
-)
-
-
-def _partial_count(call: AggCall, args: tuple[str, ...]) -> str:
-    constant = all(isinstance(arg, Const) and arg.value is not None for arg in call.args)
-    if (not args or constant) and not call.distinct:
-        return f"count(*){FILTER_HERE}"
-    if len(args) == 1:
-        return f"count({'DISTINCT ' if call.distinct else ''}{args[0]}){FILTER_HERE}"
-    present = " AND ".join(f"{arg} IS NOT NULL" for arg in args)
-    if not call.distinct:
-        return f"count(CASE WHEN {present} THEN 1 END){FILTER_HERE}"
-    return f"count(DISTINCT CASE WHEN {present} THEN row({', '.join(args)}) END){FILTER_HERE}"
 
 
 def _partial_extreme(call: AggCall, args: tuple[str, ...]) -> str:
@@ -133,23 +48,52 @@ def _extreme(name: str) -> Function:
 
 
 def _extreme_by(name: str) -> Function:
-    sql = "arg_max" if name == "max_by" else "arg_min"
-    better = ">" if name == "max_by" else "<"
+    """Of rows with the same extreme order the last is taken, as in Spark; with a third argument, the first k rows."""
+    which = name.removesuffix("_by")
+    better = ">=" if which == "max" else "<="
     new, old = "struct_extract({b}, 'o')", "struct_extract({a}, 'o')"
+    one = f"CASE WHEN {{a}} IS NULL OR {new} {better} {old} THEN {{b}} ELSE {{a}} END"
 
     def partial(call: AggCall, args: tuple[str, ...]) -> str:
         key = order_key(args[1], call.args[1].type)
-        return f"{sql}(struct_pack(v := {args[0]}, o := {key}), {key}){FILTER_HERE}"
+        item = f"{'DISTINCT ' if call.distinct else ''}struct_pack(v := {args[0]}, o := {key})"
+        items = f"list({item}) FILTER (WHERE {args[1]} IS NOT NULL{AND_FILTER_HERE})"
+        return f"wt_last_{which}({items})" if len(args) == 2 else f"wt_top_{which}({items}, {args[2]})"
+
+    def combine(call: AggCall, a: str, b: str) -> str:
+        if len(call.args) == 2:
+            return one.format(a=a, b=b)
+        k = call.args[2]
+        assert isinstance(k, Const)
+        return f"wt_top_{which}(list_concat({a}, {b}), {k.value})"
+
+    def finish(call: AggCall, state: str) -> str:
+        if len(call.args) == 2:
+            return f"struct_extract({state}, 'v')"
+        return f"CASE WHEN len({state}) > 0 THEN list_transform({state}, lambda e: e.v) END"
 
     return aggregate(
         name,
-        (ANY, ANY),
-        type_of(0),
+        (ANY, ANY, INT),
+        lambda args: t.ArrayType(args[0].type, True) if len(args) == 3 else args[0].type,
         partial,
-        f"CASE WHEN {{a}} IS NULL OR {new} {better} {old} THEN {{b}} ELSE {{a}} END",
-        "struct_extract({s}, 'v')",
-        prepare=lambda n, b, args: (args[0], *check_orderable(n, b, args[1:])),
+        combine,
+        finish,
+        optional=1,
+        prepare=_ordered_by,
     )
+
+
+def _ordered_by(name: str, binding: Binding, args: Args) -> Args:
+    check_orderable(name, binding, args[1:2])
+    if len(args) == 3:
+        k = literal_value(name, 2, args[2])
+        if not isinstance(k, int) or not 1 <= k <= 100_000:
+            raise PlanError(
+                f"The `k` of `{name}` must be between [1, 100000] (current value = {k}).",
+                code="DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+            )
+    return args
 
 
 def _keep_nulls(name: str, binding: Binding, args: Args) -> Args:
@@ -198,34 +142,41 @@ def _no_maps(name: str, binding: Binding, args: Args) -> Args:
 
 
 def _joined_text(name: str, binding: Binding, args: Args) -> Args:
+    """Texts, or bytes, with a constant delimiter of their type."""
     if len(args) > 1:
         literal_value(name, 1, args[1])
-        return args
-    return (*args, Const(t.StringType(), False, ""))
+        delimiter = cast(args[1], args[0].type)
+        if isinstance(delimiter, Const):
+            return (args[0], delimiter)
+        raise unsupported(name, "a delimiter of another type than what it joins")
+    return (*args, Const(args[0].type, True, None))
+
+
+def _partial_joined(call: AggCall, args: tuple[str, ...]) -> str:
+    item = f"struct_pack(o := {SORT_KEY_HERE}, v := {args[0]})" if call.orders else args[0]
+    distinct = "DISTINCT " if call.distinct else ""
+    return f"list({distinct}{item}) FILTER (WHERE {args[0]} IS NOT NULL{AND_FILTER_HERE})"
 
 
 def _finish_joined(call: AggCall, state: str) -> str:
     delimiter = call.args[1]
-    text = "" if not isinstance(delimiter, Const) or delimiter.value is None else str(delimiter.value)
-    quoted = text.replace("'", "''")
-    return f"CASE WHEN len({state}) > 0 THEN array_to_string({state}, '{quoted}') END"
+    assert isinstance(delimiter, Const)
+    values = f"wt_in_order({state})" if call.orders else state
+    if isinstance(call.type, t.BinaryType):
+        between = "" if not delimiter.value else f" || unhex('{delimiter.value.hex()}')"
+        return f"CASE WHEN len({state}) > 0 THEN list_reduce({values}, lambda x, y: x{between} || y) END"
+    quoted = "" if delimiter.value is None else str(delimiter.value).replace("'", "''")
+    return f"CASE WHEN len({state}) > 0 THEN array_to_string({values}, '{quoted}') END"
 
 
 def _bits(name: str, sql: str, combine: str) -> Function:
-    return aggregate(name, (INTEGRAL,), type_of(0), f"{sql}({{0}}){{f}}", f"coalesce({combine}, {{a}}, {{b}})")
+    return aggregate(name, (INTEGRAL,), type_of(0), f"{sql}({{d}}{{0}}){{f}}", f"coalesce({combine}, {{a}}, {{b}})")
 
 
 _COLLECT = "list({d}{0}) FILTER (WHERE {0} IS NOT NULL{af})"
 _EMPTY = "coalesce({s}, [])"
 
 FUNCTIONS: tuple[Function, ...] = (
-    aggregate("count", (), _LONG, _partial_count, "{a} + {b}", rest=ANY, nullable=False),
-    aggregate("count_if", (BOOLEAN,), _LONG, "count(CASE WHEN {0} THEN 1 END){f}", "{a} + {b}", nullable=False),
-    aggregate("sum", (_SUMMED,), _sum_type, _partial_sum, _ADD, _finish_sum),
-    aggregate("try_sum", (_SUMMED,), _sum_type, _partial_sum, _ADD, _finish_sum),
-    aggregate("avg", (_SUMMED,), _avg_type, _partial_avg, _ADD_AVG, _finish_avg, aliases=("mean",)),
-    aggregate("try_avg", (_SUMMED,), _avg_type, _partial_avg, _ADD_AVG, _finish_avg),
-    aggregate("product", (DOUBLE,), t.DoubleType(), "product({d}{0}){f}", "coalesce({a} * {b}, {a}, {b})"),
     _extreme("min"),
     _extreme("max"),
     _extreme_by("min_by"),
@@ -273,13 +224,14 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     aggregate(
         "listagg",
-        (STRING, STRING),
-        t.StringType(),
-        "list({d}{0}) FILTER (WHERE {0} IS NOT NULL{af})",
+        (STRING_OR_BINARY, ANY),
+        type_of(0),
+        _partial_joined,
         "list_concat({a}, {b})",
         _finish_joined,
         optional=1,
         prepare=_joined_text,
         aliases=("string_agg",),
+        within_group="optional",
     ),
 )

@@ -21,6 +21,9 @@ AND_FILTER_HERE = " /*and filter*/"
 ORDER_HERE = " /*order*/"
 """Stands in the SQL of an aggregate that takes WITHIN GROUP wherever the call's ` ORDER BY …` belongs."""
 
+SORT_KEY_HERE = "/*sort key*/"
+"""The same where a value is needed that sorts as the call's ORDER BY does, least first."""
+
 Kind = Literal["scalar", "aggregate", "generator", "window"]
 ParamTypes = tuple[tuple[DataType, bool], ...]
 """Type and nullability of each parameter of a lambda."""
@@ -40,12 +43,12 @@ class AggregateState:
     """How an aggregate is computed in steps. Each is a function from SQL texts to SQL text.
 
     `partial(call, args)` is an aggregate expression over new rows, in which `filtered` puts the call's filter;
-    `combine(a, b)` merges two states, `a` being the older; `finish(call, state)` gives the value. An aggregate
+    `combine(call, a, b)` merges two states, `a` being the older; `finish(call, state)` gives the value. An aggregate
     without one works in a single pass only.
     """
 
     partial: Callable[[AggCall, tuple[str, ...]], str]
-    combine: Callable[[str, str], str]
+    combine: Callable[[AggCall, str, str], str]
     finish: Callable[[AggCall, str], str]
 
 
@@ -95,6 +98,7 @@ __all__ = [
     "AND_FILTER_HERE",
     "FILTER_HERE",
     "ORDER_HERE",
+    "SORT_KEY_HERE",
     "filtered",
     "AggregateState",
     "Binding",

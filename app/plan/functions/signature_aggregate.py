@@ -7,16 +7,25 @@ A template holds `FILTER_HERE` behind each aggregate call (and `AND_FILTER_HERE`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from app.plan.bound import AggCall, Apply
-from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, AggregateState, Function
+from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, AggregateState, Function
 from app.plan.functions.signature import Nullable, Param, Prepare, Result, function
 
+Combine = Callable[[AggCall, str, str], str]
 Finish = Callable[[AggCall, str], str]
+WithinGroup = Literal["", "optional", "required"]
 
 
 def as_is(_: AggCall, state: str) -> str:
     return state
+
+
+def combined(_: AggCall, a: str, b: str) -> str:
+    """Two of DuckDB's own exported states as one."""
+    return f"combine({a}, {b})"
 
 
 def aggregate(
@@ -24,28 +33,31 @@ def aggregate(
     params: Sequence[Param],
     result: Result,
     partial: str | Callable[[AggCall, tuple[str, ...]], str],
-    combine: str | None,
+    combine: str | Combine | None,
     finish: str | Finish = as_is,
     *,
     exported: bool = False,
+    stepwise: AggregateState | None = None,
     optional: int = 0,
     rest: Param | None = None,
     nullable: Nullable = True,
     prepare: Prepare | None = None,
     aliases: tuple[str, ...] = (),
+    within_group: WithinGroup = "",
 ) -> Function:
     """An aggregate entry.
 
-    `partial` is a format string over the arguments with `{d}` for DISTINCT and `{f}` for the filter; `combine` one
-    over `{a}` and `{b}`; `finish` over `{s}`. With `exported`, the partial value is DuckDB's own exported state.
-    Without `combine` the aggregate works in one pass only (a batch).
+    `partial` is a format string over the arguments with `{d}` for DISTINCT, `{f}` for the filter and `{o}` for an
+    order; `combine` one over `{a}` and `{b}`; `finish` over `{s}`. With `exported`, the partial value is DuckDB's
+    own exported state. `stepwise` is the state where it is another one than what a single pass is finished from.
+    Without any of these the aggregate works in one pass only (a batch).
     """
 
     def show(call: AggCall, args: tuple[str, ...]) -> str:
         if callable(partial):
             return partial(call, args)
         distinct = "DISTINCT " if call.distinct else ""
-        return partial.format(*args, args=", ".join(args), d=distinct, f=FILTER_HERE, af=AND_FILTER_HERE)
+        return partial.format(*args, args=", ".join(args), d=distinct, o=ORDER_HERE, f=FILTER_HERE, af=AND_FILTER_HERE)
 
     def end(call: AggCall, state: str) -> str:
         return finish.format(s=state) if isinstance(finish, str) else finish(call, state)
@@ -57,16 +69,16 @@ def aggregate(
     def export(call: AggCall, args: tuple[str, ...]) -> str:
         return f"{show(call, args)} EXPORT_STATE"
 
-    def merge(a: str, b: str) -> str:
+    def merge(call: AggCall, a: str, b: str) -> str:
         assert combine is not None
-        return combine.format(a=a, b=b)
+        return combine.format(a=a, b=b) if isinstance(combine, str) else combine(call, a, b)
 
-    state = None
+    state = stepwise
     if exported:
-        state = AggregateState(export, "combine({}, {})".format, lambda c, s: end(c, f"finalize({s})"))
+        state = AggregateState(export, combined, lambda c, s: end(c, f"finalize({s})"))
     elif combine is not None:
         state = AggregateState(show, merge, end)
-    return function(
+    entry = function(
         name,
         "aggregate",
         params,
@@ -79,3 +91,4 @@ def aggregate(
         aliases=aliases,
         state=state,
     )
+    return replace(entry, within_group=within_group)

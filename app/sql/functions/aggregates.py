@@ -101,6 +101,16 @@ def var_pop(col: ColumnOrName) -> Column:
     return call("var_pop", col)
 
 
+def skewness(col: ColumnOrName) -> Column:
+    """How far the values lean to one side; null where they are all the same."""
+    return call("skewness", col)
+
+
+def kurtosis(col: ColumnOrName) -> Column:
+    """How heavy the tails are, beyond those of a normal distribution; null where the values are all the same."""
+    return call("kurtosis", col)
+
+
 def corr(col1: ColumnOrName, col2: ColumnOrName) -> Column:
     """The Pearson correlation of two columns."""
     return call("corr", col1, col2)
@@ -251,6 +261,11 @@ def approx_percentile(col: ColumnOrName, percentage: Fractions, accuracy: Column
     return call("approx_percentile", col, lit(percentage), unless(10000, accuracy))
 
 
+def histogram_numeric(col: ColumnOrName, nBins: Column) -> Column:
+    """The values in at most so many bins, each with its middle and how many values it has."""
+    return call("histogram_numeric", col, nBins)
+
+
 def listagg(col: ColumnOrName, delimiter: Column | str | bytes | None = None) -> Column:
     """The texts put one behind the other with `delimiter` between."""
     return call("listagg", col, maybe(delimiter))
@@ -259,3 +274,13 @@ def listagg(col: ColumnOrName, delimiter: Column | str | bytes | None = None) ->
 def string_agg(col: ColumnOrName, delimiter: Column | str | bytes | None = None) -> Column:
     """The texts put one behind the other with `delimiter` between."""
     return call("string_agg", col, maybe(delimiter))
+
+
+def listagg_distinct(col: ColumnOrName, delimiter: Column | str | bytes | None = None) -> Column:
+    """The distinct texts put one behind the other with `delimiter` between."""
+    return call("listagg", col, maybe(delimiter), distinct=True)
+
+
+def string_agg_distinct(col: ColumnOrName, delimiter: Column | str | bytes | None = None) -> Column:
+    """The distinct texts put one behind the other with `delimiter` between."""
+    return call("string_agg", col, maybe(delimiter), distinct=True)
