@@ -35,9 +35,32 @@ def carried(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
     """A column as DuckDB gives it in the Arrow type that carries it between the parts."""
     if column.type == wanted:
         return column
-    if column.type == pa.month_day_nano_interval() and pa.types.is_duration(wanted):
-        return pa.chunked_array([_durations(chunk) for chunk in column.chunks], wanted)
+    if _SPAN_NAME in str(column.type):
+        return pa.chunked_array([_carried(chunk, wanted) for chunk in column.chunks], wanted)
     return column.cast(wanted)
+
+
+def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """An array with day-time spans in it, for which Arrow has no cast."""
+    if values.type == wanted:
+        return values
+    if values.type == pa.month_day_nano_interval() and pa.types.is_duration(wanted):
+        return _durations(values)
+    if pa.types.is_map(wanted):
+        whole = pa.concat_arrays([values])
+        keys, items = _carried(whole.keys, wanted.key_type), _carried(whole.items, wanted.item_type)
+        return pa.MapArray.from_arrays(whole.offsets, keys, items, type=wanted, mask=whole.is_null())
+    if pa.types.is_list(wanted) or pa.types.is_struct(wanted):
+        whole = pa.concat_arrays([values])  # without an offset
+        if pa.types.is_list(wanted):
+            items = _carried(whole.values, wanted.value_type)
+            return pa.ListArray.from_arrays(whole.offsets, items, wanted, mask=whole.is_null())
+        fields = [_carried(whole.field(i), wanted.field(i).type) for i in range(wanted.num_fields)]
+        return pa.StructArray.from_arrays(fields, fields=list(wanted), mask=whole.is_null())
+    return values.cast(wanted)
+
+
+_SPAN_NAME = str(pa.month_day_nano_interval())
 
 
 def _durations(spans: pa.Array) -> pa.Array:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,21 @@ def answers(kernel: Kernel, examples: list[Example], theirs: dict[str, Answer]) 
     found: dict[str, Answer] = {}
     conf: dict[str, str] = {}
     for example in examples:
-        found[example.sql] = answer(kernel, example.sql, "text" in theirs[example.sql], conf=conf)
+        spark = theirs[example.sql]
+        found[example.sql] = answer(kernel, example.sql, "text" in spark, conf=conf, now=_moment(spark))
     return found
+
+
+def _moment(answer: Answer) -> datetime:
+    """The time the clock is set to for an example: the one that is Spark's answer, where it is a single one, so that
+    examples of the present can be told from wrong ones."""
+    match answer.get("rows"):
+        case [[{"time": text} | {"date": text}]]:
+            found = datetime.fromisoformat(text)
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+        case [[int() as seconds]] if answer["columns"][0][0].startswith("unix_timestamp(current_timestamp()"):
+            return datetime.fromtimestamp(seconds, UTC)
+    return datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def answer(
@@ -76,6 +90,7 @@ def answer(
     as_text: bool = False,
     views: Views = lambda _: None,
     conf: dict[str, str] | None = None,
+    now: datetime = datetime(2024, 1, 1, tzinfo=UTC),
 ) -> Answer:
     """What is answered here, in the form of the recording; `as_text` where that has rows of texts. SET changes
     `conf`."""
@@ -91,7 +106,7 @@ def answer(
         node = statement.node
         relation = resolve(node)
         shown = resolve(_texts(node, len(relation.schema))) if as_text else relation
-        table = collect(shown, Connectors({}, {}), kernel, 1_700_000_000_000_000)
+        table = collect(shown, Connectors({}, {}), kernel, _micros(now))
     except EngineError as error:
         return {"error": error.code, "message": str(error)}
     except RecursionError:
@@ -102,6 +117,10 @@ def answer(
     values = [column.to_pylist() for column in table.columns]
     rows = [[encode(v) for v in row] for row in zip(*values, strict=True)] if values else [[]] * table.num_rows
     return {"columns": columns, "text" if as_text else "rows": rows}
+
+
+def _micros(time: datetime) -> int:
+    return (time - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
 
 
 def _texts(node: Node, width: int) -> Node:
@@ -126,7 +145,7 @@ def difference(sql: str, ours: Answer, theirs: Answer) -> str:
     mine, wanted_rows = (given.get("rows", given.get("text")) for given in (ours, theirs))
     if not _ordered(sql):
         mine, wanted_rows = sorted(mine, key=json.dumps), sorted(wanted_rows, key=json.dumps)
-    return "" if same(mine, wanted_rows) else f"rows {mine} for {wanted_rows}"
+    return "" if same(mine, wanted_rows, ulps=32) else f"rows {mine} for {wanted_rows}"
 
 
 def _ordered(sql: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from app.errors import ParseError, PlanError
 from app.plan.nodes import Node, Range
 from app.plan.parse import parse_expression, parse_query, parse_statement
+from app.plan.resolve import resolve
 
 
 def view(parts: tuple[str, ...]) -> Node | None:
@@ -96,7 +97,7 @@ def test_what_is_not_supported_is_named_with_a_way_out(sql: str, what: str) -> N
 
 def test_the_type_time_is_refused_as_in_spark() -> None:
     with pytest.raises(PlanError, match="UNSUPPORTED_TIME_TYPE"):
-        parse_query("SELECT hour(TIME'10:00:00')", view)
+        resolve(parse_query("SELECT hour(TIME'10:00:00')", view))
 
 
 def test_the_caret_stands_below_its_line() -> None:

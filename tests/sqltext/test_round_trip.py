@@ -62,7 +62,8 @@ def printed_call(call: Call) -> tuple[str, int]:
         case Call(name="not", args=(child,)):
             return f"NOT {at_least(NOT, child)}", NOT
         case Call(name="negative", args=(child,)):
-            return f"- {at_least(UNARY, child, literals=False)}", UNARY
+            text = at_least(UNARY, child)  # a sign before a digit is part of the number
+            return f"- ({text})" if text[0].isdigit() else f"- {text}", UNARY
         case Call(name="~", args=(child,)):
             return f"~{at_least(UNARY, child)}", UNARY
         case Call(name="isnull", args=(child,)):
@@ -78,9 +79,9 @@ def printed_call(call: Call) -> tuple[str, int]:
     raise AssertionError(call)
 
 
-def at_least(level: int, expr: Expr, literals: bool = True) -> str:
+def at_least(level: int, expr: Expr) -> str:
     text, own = printed(expr)
-    return text if own >= level and (literals or not isinstance(expr, Literal)) else f"({text})"
+    return text if own >= level else f"({text})"
 
 
 def grown(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:

@@ -234,6 +234,8 @@ def _print_scaled(symbol: str, call: Apply | AggCall, left: str, right: str) -> 
 
 def _bind_div(_: Binding, args: Args) -> Apply:
     left, right = _binary("div", args)
+    if is_interval(left.type) and type(left.type) is type(right.type):
+        return Apply(t.LongType(), True, "div", (left, right))
     if is_interval(left.type) or is_interval(right.type):
         raise _mismatch("div", left, right, left.type)
     a, b = _numbers("div", left, right)
@@ -246,6 +248,10 @@ def _bind_div(_: Binding, args: Args) -> Apply:
 
 def _print_div(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     a, b = call.args[0].type, call.args[1].type
+    if isinstance(a, t.DayTimeIntervalType):
+        return f"(epoch_us({args[0]}) // epoch_us({args[1]}))"
+    if isinstance(a, t.YearMonthIntervalType):
+        return f"CAST({args[0]} // {args[1]} AS BIGINT)"
     if not isinstance(a, t.DecimalType) or not isinstance(b, t.DecimalType):
         return f"({args[0]} // {args[1]})"
     wide = wider_decimal(a, b)

@@ -32,7 +32,9 @@ _HEXED = Param(
     'BIGINT" or "BINARY" or "STRING',
     lambda s: s if isinstance(s, t.StringType | t.BinaryType) else _as_long(s),
 )
-_SIGNED = Param("NUMERIC", lambda s: s if isinstance(s, t.NumericType) else _double(s))
+_SPANS = t.DayTimeIntervalType | t.YearMonthIntervalType
+_SIGNED = Param("NUMERIC", lambda s: s if isinstance(s, t.NumericType | _SPANS) else _double(s))
+_SIGNED_DOUBLE = Param("DOUBLE", lambda s: s if isinstance(s, _SPANS) else DOUBLE.accept(s))
 
 
 def _as_long(source: t.DataType) -> t.DataType | None:
@@ -204,11 +206,24 @@ def _seed(name: str, binding: Binding, args: Args) -> Args:
     return args
 
 
+def _print_abs(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    span = isinstance(call.type, t.DayTimeIntervalType)
+    return f"wt_interval(abs(epoch_us({args[0]})))" if span else f"abs({args[0]})"
+
+
+def _print_signum(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    kind = call.args[0].type
+    if isinstance(kind, _SPANS):
+        amount = f"epoch_us({args[0]})" if isinstance(kind, t.DayTimeIntervalType) else args[0]
+        return f"CAST(sign({amount}) AS DOUBLE)"
+    return f"wt_signum({args[0]})"
+
+
 _EDGED = Param("NUMERIC", lambda s: s if isinstance(s, t.NumericType | t.StringType) else _double(s))
 
 
 FUNCTIONS: tuple[Function, ...] = (
-    scalar("abs", (_SIGNED,), type_of(0), "abs({0})"),
+    scalar("abs", (_SIGNED,), type_of(0), _print_abs),
     scalar(
         "ceil",
         (_EDGED, INT),
@@ -242,7 +257,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _curve("degrees"),
     _curve("radians"),
     _curve("rint", "round_even({0}, 0)"),
-    _curve("signum", "wt_signum({0})", "sign"),
+    scalar("signum", (_SIGNED_DOUBLE,), _DOUBLE, _print_signum, aliases=("sign",), nullable=True),
     _curve("sec", "(1 / cos({0}))"),
     _curve("csc", "(1 / sin({0}))"),
     _logarithm("ln", "ln({0})"),

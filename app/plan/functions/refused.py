@@ -7,8 +7,8 @@ import re
 from app.errors import PlanError
 
 _OF_TIME_TEXT = (
-    "make_time time_diff time_trunc time_from_micros time_from_millis time_from_seconds time_to_micros time_to_millis "
-    "time_to_seconds to_time try_to_time"
+    "time make_time time_diff time_trunc time_from_micros time_from_millis time_from_seconds time_to_micros "
+    "time_to_millis time_to_seconds to_time try_to_time"
 )
 _OF_TIME = frozenset(_OF_TIME_TEXT.split())
 _OF_AVRO = frozenset(("from_avro", "to_avro", "schema_of_avro"))
@@ -22,8 +22,6 @@ _FAMILIES = {
     "metric views": r"measure",
     "the files behind a row": r"input_file_.*",
 }
-TIME_REFUSED = "UNSUPPORTED_TIME_TYPE"
-"""Spark's error class where its type TIME would be needed, which it does not switch on by itself."""
 
 
 def refusal(name: str) -> PlanError | None:
@@ -32,7 +30,7 @@ def refusal(name: str) -> PlanError | None:
     if name in _OF_TIME:
         return PlanError(
             f"The data type TIME is not supported, and `{name}` takes or gives it. Use a timestamp, or text.",
-            code=TIME_REFUSED,
+            code="UNSUPPORTED_TIME_TYPE",
             routine=name,
         )
     if name in _OF_AVRO:

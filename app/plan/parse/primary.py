@@ -8,7 +8,6 @@ from typing import Any
 from app.plan import types as t
 from app.plan.ddl import parse_type
 from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star
-from app.plan.functions.refused import TIME_REFUSED
 from app.plan.literals import literal
 from app.plan.parse import constants, intervals
 from app.plan.parse.calls import SPECIAL, Calls
@@ -61,7 +60,7 @@ class Primary(Calls):
             return self.checked(read, self.next, self.string())
         if token.word in ("X", "TIME") and self.ahead(1).kind == "string":
             if token.word == "TIME":
-                self.unsupported("The type TIME", "use a timestamp, or text.", code=TIME_REFUSED)
+                return Call(self.advance().text.lower(), (Literal(self.string(), t.StringType()),))
             self.advance()
             return self.checked(constants.binary, self.next, self.string())
         if token.word == "INTERVAL" and (found := self._interval()):
