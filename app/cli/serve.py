@@ -14,7 +14,7 @@ from app.cli.pipeline import find_pipeline, run_in_thread, set_arguments
 from app.cli.service import Service, running
 from app.clock import Clock, SystemClock
 from app.engine.host import Caller
-from app.errors import ArgumentError
+from app.errors import ArgumentError, EngineError, Fenced
 from app.settings import Settings
 
 FIRST_WAIT_S = 1.0
@@ -71,6 +71,10 @@ class Keeper:
             wait_s = next_wait_s(wait_s, self._clock.monotonic_s() - started_s)
             self.problem = f"Pipeline {self.file} failed: {describe(error, self.file)}"
             stack = "".join(traceback.format_exception(error)) if self._stack else ""
+            if isinstance(error, EngineError) and error.code == Fenced.code:
+                # The other process would be fenced by a restart here, and we by its restart, without end.
+                logger.error("%s; it stays stopped %s", self.problem, stack)
+                return
             logger.error("%s; starting it again in %.0f s %s", self.problem, wait_s, stack)
             await self._clock.sleep(wait_s)
 

@@ -88,11 +88,13 @@ async def running(
         await stack.enter_async_context(engine)
         portal = await stack.enter_async_context(BlockingPortal())
         # It stays set: a pipeline thread that outlives the service must not start a second engine.
-        set_host(Host(engine, portal))
+        host = Host(engine, portal)
+        set_host(host)
         install_pyspark()
         try:
             yield Service(engine, url, watchdog)
         finally:
+            host.stopping = True
             with anyio.CancelScope(shield=True):
                 await engine.stop()
                 await portal.stop(cancel_remaining=True)

@@ -8,6 +8,7 @@ async with Engine(settings, connectors, open_ledger, SystemClock()) as engine:
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Awaitable, Callable
 from types import TracebackType
@@ -28,6 +29,8 @@ from app.plan.arrival import depends_on_arrival
 from app.plan.bound import Relation
 from app.plan.check import check
 from app.settings import Settings
+
+_log = logging.getLogger(__name__)
 
 TEMPORARY_SINKS = ("console", "memory", "foreach", "foreachbatch", "noop")
 """Sinks a query may write to without an identity."""
@@ -132,14 +135,17 @@ class Engine:
             return self._static.beside()
 
     async def _make_way(self, spec: QuerySpec, identity: str | None) -> None:
-        """A name is active once; the same identity again takes over from its earlier run, as in Spark."""
+        """A name is active once; the same checkpoint again takes over from its earlier run, as in Spark."""
         for query in self._queries:
             if not query.is_active:
                 continue
-            if identity is not None and identity_of(query.spec) == identity:
-                await query.stop()
-            elif spec.name is not None and query.name == spec.name:
+            if spec.name is not None and query.name == spec.name:
                 raise ArgumentError(
                     f"Cannot start query with name {spec.name}: a query with that name is already active.",
                     code="QUERY_NAME_IN_USE",
                 )
+            if identity is not None and identity_of(query.spec) == identity:
+                _log.warning(
+                    "query %s is started again under %s: its earlier run stops", query.name or query.id, identity
+                )
+                await query.stop()

@@ -43,15 +43,23 @@ class Host:
 
     def __init__(self, engine: Engine, portal: BlockingPortal) -> None:
         self.engine = engine
+        self.stopping = False
         self._portal = portal
 
     def call(self, function: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Runs a coroutine function on the loop and gives its result. Never call it from the loop itself."""
+        """Runs a coroutine function on the loop and gives its result. Never call it from the loop itself.
+
+        Raises: KeyboardInterrupt where the process was told to stop meanwhile, so that the code behind an
+        `awaitTermination()` does not take a signal for the end of its stream."""
+        stopping = self.stopping
 
         async def run() -> T:
             return await function(*args, **kwargs)
 
-        return self._portal.call(run)
+        result = self._portal.call(run)
+        if self.stopping and not stopping:
+            raise KeyboardInterrupt
+        return result
 
 
 _lock = threading.RLock()

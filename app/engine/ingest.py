@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from app.engine.contracts import DeadLetter, IngestChunk, IngestLog
+
+_log = logging.getLogger(__name__)
 
 
 class _Counts(Protocol):
@@ -26,6 +29,7 @@ class CountedIngest:
         await self._log.append(chunk, dead)
         if dead:
             self._query.count(dead_letters=len(dead))
+            _log.warning("%d dead letter(s); the first: %s", len(dead), dead[0].reason)
 
     def read(self, start: int, end: int) -> AsyncIterator[IngestChunk]:
         return self._log.read(start, end)

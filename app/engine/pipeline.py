@@ -68,6 +68,7 @@ class Pipeline:
         self._changed_sql = print_relation(self._plan.output, self._leaf)
         self._whole_sql = print_relation(self._plan.output, self._whole_leaf)
         self._whole_given = False
+        self._whole_wanted = False
         self._state_rows = tuple(0 for _ in self._operators)
 
     @property
@@ -101,6 +102,15 @@ class Pipeline:
             lines += [f"operator {i} SQL: {op.sql}" for i, op in enumerate(self._operators)]
             lines.append(f"output SQL: {self._changed_sql}")
         return "\n".join(lines)
+
+    @property
+    def grouped(self) -> bool:
+        """Whether result rows are the values of groups that have keys."""
+        return self._grouped is not None and bool(self._grouped.keys)
+
+    def give_whole(self) -> None:
+        """The next output is to be the whole result, whatever the mode."""
+        self._whole_wanted = True
 
     def open(self, statics: Sequence[pa.Table]) -> None:
         """Makes empty state tables. `statics` are the rows of the static leaves, in order."""
@@ -164,6 +174,9 @@ class Pipeline:
         return self._leaf(leaf)
 
     def _output(self, effects: Sequence[Effect]) -> Output:
+        if self._whole_wanted:
+            self._whole_wanted = False
+            return Output("replace", named(self._kernel.arrow(self._whole_sql), self._schema))
         if self._mode != "complete":
             rows = self._changed(effects)
             if self._grouped is None:

@@ -23,7 +23,8 @@ async def retry(what: str, attempt: Callable[[], Awaitable[T]], on: type[Excepti
         try:
             return await attempt()
         except on as error:
-            if clock.monotonic_s() + pause_s > deadline_s:
+            pause_s = min(pause_s, deadline_s - clock.monotonic_s())
+            if pause_s <= 0:
                 raise
             _log.warning("%s: %s; trying again in %.2f s", what, error, pause_s)
         await clock.sleep(pause_s)

@@ -131,8 +131,10 @@ class Run:
             fresh=held.done is None,
             ledger=await self._parts.ledger(),
             time_zone=self._spec.conf.get("spark.sql.session.timeZone", "UTC"),
+            grouped=self.pipeline.grouped,
         )
-        await self.sink.open(context)
+        if await self.sink.open(context):
+            self.pipeline.give_whole()
 
     async def _open(self, held: QueryLedger, tasks: TaskGroup) -> None:
         connectors = self._parts.connectors

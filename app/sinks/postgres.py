@@ -63,20 +63,36 @@ class PostgresSink:
     def takes_changes(self) -> bool:
         return True
 
-    async def open(self, context: SinkContext) -> None:
-        """Creates the table where it is missing. Raises: SinkBroken (a table that does not fit, a wrong key),
-        SinkUnavailable."""
+    async def open(self, context: SinkContext) -> bool:
+        """Creates the table where it is missing. Raises: SinkBroken (a table that does not fit, a wrong key, rows that
+        cannot be made again), SinkUnavailable."""
         self._context = context
         self._keys = self._choose_keys(context)
         if self._url is not None:
             self._foreign = await context.ledger.open_database(self._url)
         self._database = self._foreign or context.ledger.database
-        await self._database.ensure_table(self._table, context.schema, self._keys)
+        made = await self._database.ensure_table(self._table, context.schema, self._keys)
+        refill = made and not context.fresh
+        if refill and not context.grouped:
+            raise SinkBroken(
+                f"The table {self._table} was gone, and the rows that were appended to it cannot be made again. An "
+                "empty one was made: start the query once more to append what comes from now on, or under a new "
+                "queryName to begin anew.",
+                table=self._table,
+            )
         if self._foreign is not None:
             await self._foreign.ensure_table(_APPLIED, _APPLIED_SCHEMA, _APPLIED_SCHEMA.names)
+        return refill
 
     def _choose_keys(self, context: SinkContext) -> tuple[str, ...]:
         if self._given_keys is None:
+            if context.mode == "update" and context.grouped and not context.keys:
+                raise PlanError(
+                    f"The table {self._table} cannot be updated: not all group keys are in the result, so nothing says "
+                    "which row a new value belongs to. Select the keys too, or name columns that identify a row by "
+                    'option("keys", "a,b").',
+                    code="MISSING_KEYS",
+                )
             return () if context.mode == "append" else context.keys
         names = {name.lower(): name for name in context.schema.names}
         for key in self._given_keys:
@@ -105,8 +121,7 @@ class PostgresSink:
                     raise
 
     async def _put(self, output: Output, writer: RowWriter) -> None:
-        if output.kind == "replace" or (output.kind == "upsert" and not self._keys):
-            # Rows without a key that get new values: the one row of a global aggregate.
+        if output.kind == "replace":
             await writer.replace(self._table, output.rows)
             return
         if output.deleted is not None and output.deleted.num_rows:

@@ -172,7 +172,8 @@ class Session:
                     if not is_transient(error):
                         raise
                     waited_s = self._clock.monotonic_s() - started_s
-                    if waited_s + pause_s > (self._retry_s if retry_s is None else retry_s):
+                    pause_s = min(pause_s, (self._retry_s if retry_s is None else retry_s) - waited_s)
+                    if pause_s <= 0:
                         raise unavailable(self._gateway.address, error, waited_s) from error
                     _log.warning("%s: %s; trying again in %.2f s", self._gateway.address, sentence_of(error), pause_s)
                 await self._clock.sleep(pause_s)

@@ -31,10 +31,10 @@ class PostgresDatabase:
         self._clock = clock
         self._retry_s = retry_s
 
-    async def ensure_table(self, table: str, schema: StructType, keys: Sequence[str]) -> None:
+    async def ensure_table(self, table: str, schema: StructType, keys: Sequence[str]) -> bool:
         session = Session(self._gateway, self._clock, self._retry_s)
         try:
-            await session.run(lambda link: _ensure(link, table, schema, keys))
+            return await session.run(lambda link: _ensure(link, table, schema, keys))
         except EngineError:
             raise
         except Exception as error:
@@ -74,7 +74,7 @@ class PostgresDatabase:
         await self._gateway.close()
 
 
-async def _ensure(link: Link, table: str, schema: StructType, keys: Sequence[str]) -> None:
+async def _ensure(link: Link, table: str, schema: StructType, keys: Sequence[str]) -> bool:
     columns = _columns(table, schema)
     async with link.driver.transaction():
         # Two queries that make the same table take turns.
@@ -82,7 +82,7 @@ async def _ensure(link: Link, table: str, schema: StructType, keys: Sequence[str
         shape = await read_shape(link.driver, table)
         if shape is None:
             await _create(link.driver, table, columns, keys)
-            return
+            return True
         nulls = link.driver.get_server_version()[0] * 10000 >= _NULLS_EQUAL_SINCE
         found = misfits(shape, columns, keys, nulls_equal=nulls)
     if found:
@@ -92,6 +92,7 @@ async def _ensure(link: Link, table: str, schema: StructType, keys: Sequence[str
             table=table,
             misfits=found,
         )
+    return False
 
 
 async def _create(driver: Any, table: str, columns: dict[str, str], keys: Sequence[str]) -> None:

@@ -33,13 +33,15 @@ class MemoryDatabase:
     def __init__(self) -> None:
         self.tables: dict[str, MemoryTable] = {}
 
-    async def ensure_table(self, table: str, schema: StructType, keys: Sequence[str]) -> None:
+    async def ensure_table(self, table: str, schema: StructType, keys: Sequence[str]) -> bool:
+        new = table not in self.tables
         known = self.tables.setdefault(table, MemoryTable(schema, tuple(keys)))
         there = {f.name: f.dataType for f in known.schema}
         wrong = [f.name for f in schema if there.get(f.name) != f.dataType]
         if wrong or (keys and set(keys) != set(known.keys)):
             what = ", ".join(map(repr, wrong)) or f"a unique index on {', '.join(keys)}"
             raise SinkBroken(f"The table {table!r} does not fit the query: {what}.", table=table)
+        return new
 
     def transaction(self) -> AbstractAsyncContextManager[RowWriter]:
         return self._transaction()

@@ -52,6 +52,12 @@ class Feeder:
         assert self._finished.wait(timeout_s), "the feeder did not come to its end"
         self._server.close()
 
+    def close(self) -> None:
+        """Takes no more connections."""
+        self._finished.set()
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+
     def _wait(self, condition: Callable[[], bool], timeout_s: float) -> None:
         with self._changed:
             assert self._changed.wait_for(condition, timeout_s), "the feeder saw no progress"

@@ -131,7 +131,7 @@ async def test_a_name_is_active_once(stream: MemoryStream) -> None:
 
 async def test_the_same_identity_takes_over_from_its_earlier_run(stream: MemoryStream) -> None:
     async with engine() as running:
-        first = await running.start(spec(stream.toDF().groupBy("k").count(), checkpoint="c"))
+        first = await running.start(spec(stream.toDF().groupBy("k").count(), name="first", checkpoint="c"))
         stream.addData(("a", 1))
         await first.process_all_available()
         second = await running.start(spec(stream.toDF().groupBy("k").count(), checkpoint="c"))

@@ -71,8 +71,8 @@ async def test_keys_that_are_given_make_append_idempotent_by_value(ledger: Ledge
 async def test_the_row_of_a_global_aggregate_is_replaced(ledger: Ledger) -> None:
     world = World(ledger)
     sink = await world.started("update")
-    await write(world, sink, 0, Output("upsert", rows(("all", 1))))
-    await write(world, sink, 1, Output("upsert", rows(("all", 2))))
+    await write(world, sink, 0, Output("replace", rows(("all", 1))))
+    await write(world, sink, 1, Output("replace", rows(("all", 2))))
     assert await world.seen(sink) == [("all", 2)]
 
 

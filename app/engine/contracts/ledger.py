@@ -157,9 +157,10 @@ class ResultTable(Protocol):
 class Database(Protocol):
     """One PostgreSQL database, for sinks and result tables."""
 
-    async def ensure_table(self, table: str, schema: StructType, keys: Sequence[str]) -> None:
+    async def ensure_table(self, table: str, schema: StructType, keys: Sequence[str]) -> bool:
         """Creates the table (and its schema) if it is missing; `keys` become a unique index that sees nulls as
-        equal. Raises: SinkBroken where an existing table does not fit, naming each column."""
+        equal. True when it was made now. Raises: SinkBroken where an existing table does not fit, naming each
+        column."""
 
     def transaction(self) -> AbstractAsyncContextManager[RowWriter]: ...
 

@@ -26,7 +26,8 @@ class SinkSpec:
 @dataclass(frozen=True, slots=True)
 class SinkContext:
     """What a sink gets when its query starts. `keys` are the result columns that identify a row (the group keys),
-    empty where rows have no key. `fresh` is True when no epoch was ever committed. `time_zone` is the session's, for
+    empty where rows have no key; `grouped` is True where rows are the values of groups, with keys in the result or not.
+    `fresh` is True when no epoch was ever committed. `time_zone` is the session's, for
     sinks that print."""
 
     query_id: str
@@ -37,6 +38,7 @@ class SinkContext:
     fresh: bool
     ledger: Ledger
     time_zone: str = "UTC"
+    grouped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,9 @@ class Sink(Protocol):
         """In complete mode: True takes "upsert" outputs of what changed (the first epoch is a "replace" all the
         same), False wants the whole table each time."""
 
-    async def open(self, context: SinkContext) -> None:
-        """Raises: SinkBroken, SinkUnavailable."""
+    async def open(self, context: SinkContext) -> bool | None:
+        """True when its table is new though the query is not: the next output must then be the whole result.
+        Raises: SinkBroken, SinkUnavailable."""
 
     async def write(self, epoch: int, output: Output, writer: RowWriter | None) -> None: ...
 
