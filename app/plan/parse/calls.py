@@ -20,6 +20,7 @@ _UNIT_FIRST = {
     "TIMESTAMPDIFF": "timestampdiff",
 }
 _TRIMS = {"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
+_WITHOUT_NULLS = ("collect_list", "collect_set", "array_agg")
 SPECIAL = frozenset({"LEFT", "RIGHT", "LIKE", "ILIKE", "RLIKE", "REGEXP", "WINDOW", "FILTER"})
 """Keywords that are functions where a parenthesis follows at the start of an expression."""
 
@@ -87,7 +88,7 @@ class Calls(Text):
             return Call(name)
         distinct = bool(self.take_any("DISTINCT", "ALL") == "DISTINCT")
         args = self.items(self._argument)
-        ignore = self._nulls()
+        ignore = self._nulls(name)
         self.need(")")
         if name == "count" and not distinct and _is_star(args):
             args = (Literal(1, t.IntegerType()),)
@@ -121,10 +122,11 @@ class Calls(Text):
                 return 0
         return 0
 
-    def _nulls(self) -> bool:
+    def _nulls(self, name: str) -> bool:
         if self.take("IGNORE", "NULLS"):
             return True
-        self.take("RESPECT", "NULLS")
+        if self.take("RESPECT", "NULLS") and name in _WITHOUT_NULLS:
+            self.unsupported(f"RESPECT NULLS of {name}", "collect struct(column), which keeps nulls inside.")
         return False
 
     def _tail(self, call: Call) -> Call:
@@ -138,7 +140,7 @@ class Calls(Text):
             self.need("WHERE")
             condition = self.expression()
             self.need(")")
-        ignore = self._nulls() or call.ignore_nulls
+        ignore = self._nulls(call.name) or call.ignore_nulls
         return Call(call.name, call.args, call.distinct, condition, ignore, order)
 
     # Windows

@@ -11,6 +11,8 @@ from app.plan.functions.entry import Function
 from app.plan.rewrite import aggregates_in, rebuilt
 from app.plan.types import NullType
 
+_SKIPPING = ("first", "last", "collect_list", "collect_set")
+"""Aggregates that take IGNORE NULLS, by their canonical names."""
 _UNSUPPORTED = "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX"
 
 
@@ -62,6 +64,8 @@ def check_within_group(function: Function, expr: Call) -> None:
 def with_clauses(typed: Typed, expr: Call, condition: Typed | None, orders: tuple[Order, ...]) -> Typed:
     """The clauses of an aggregate call put on what its function bound to."""
     if isinstance(typed, AggCall):
+        if expr.ignore_nulls and typed.function not in _SKIPPING:
+            raise PlanError(f"The function `{expr.name}` does not support IGNORE NULLS.", code=_UNSUPPORTED)
         ignore = expr.ignore_nulls or typed.ignore_nulls
         return replace(typed, distinct=expr.distinct, filter=condition, ignore_nulls=ignore, orders=orders)
     return rebuilt(typed, lambda part: with_clauses(part, expr, condition, orders)) if aggregates_in(typed) else typed

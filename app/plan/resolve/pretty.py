@@ -90,6 +90,8 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("sort_array", 1): "true",
     ("overlay", 3): "-1",
     ("percentile", 2): "1",
+    ("approx_top_k", 1): "5",
+    ("approx_top_k", 2): "10000",
     ("approx_percentile", 2): "10000",
     ("percentile_approx", 2): "10000",
     ("listagg", 1): "NULL",
@@ -106,7 +108,7 @@ _DEFAULTS: dict[tuple[str, int], str] = {
 """Arguments that Spark fills in before it names a call, by function and number of arguments."""
 _ONE_SHOWN_TEXT = (
     "first first_value last last_value any_value from_json likeany likeall notlikeany notlikeall ilikeany ilikeall "
-    "notilikeany notilikeall"
+    "approx_count_distinct notilikeany notilikeall"
 )
 _ONE_SHOWN = frozenset(_ONE_SHOWN_TEXT.split())
 """Functions whose second argument is not part of the name."""
@@ -199,13 +201,13 @@ def _call(expr: Call, name_of: NameOf) -> str:
         args += ["1", "NULL"][len(args) - 1 :]
     if name in _ONE_SHOWN:
         args = args[:1]
-    if (name, len(args)) in _DEFAULTS:
+    while (name, len(args)) in _DEFAULTS:
         args.append(_DEFAULTS[name, len(args)])
     distinct = "DISTINCT " if expr.distinct else ""
     upper = name in _UPPER or (name in ("ceil", "floor") and len(args) == 1)
     text = f"{name.upper() if upper else name}({distinct}{', '.join(args)})"
-    if expr.ignore_nulls:
-        text += " ignore nulls" if name == "nth_value" else " IGNORE NULLS"
+    if expr.ignore_nulls and name == "nth_value":
+        text += " ignore nulls"
     if expr.order:
         text += f" WITHIN GROUP (ORDER BY {', '.join(_key(key, name, name_of) for key in expr.order)})"
     if expr.filter is not None:
