@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.kernel.casts import print_cast
+from app.kernel.legacy_casts import legacy_cast
 from app.kernel.literals import print_literal
 from app.plan.bound import AggCall, Apply, Choose, Const, Convert, LambdaFn, LambdaRef, Ref, Typed
 from app.plan.coerce import same_type
@@ -19,6 +20,8 @@ def print_expression(typed: Typed) -> str:
         case Convert(child=child):
             if same_type(child.type, typed.type):
                 return print_expression(child)
+            if not typed.ansi:
+                return legacy_cast(print_expression(child), child.type, typed.type)
             return print_cast(print_expression(child), child.type, typed.type, typed.safe)
         case Choose(branches=branches, otherwise=otherwise):
             whens = " ".join(f"WHEN {print_expression(c)} THEN {print_expression(v)}" for c, v in branches)

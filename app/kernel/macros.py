@@ -50,6 +50,10 @@ _FROM_TEXT = (
     """because it is malformed. Correct the value as per the syntax, or change its target type. Use `try_cast` """
     """to tolerate malformed input and return NULL instead.') ELSE found END""",
     f"CREATE MACRO wt_whole(x) AS wt_found(x, '^{_BLANK}([+-]?[0-9]+){_BLANK}$')",
+    f"CREATE MACRO wt_cut_whole(x) AS coalesce(wt_whole(x), wt_before_point(wt_found(x, "
+    f"'^{_BLANK}([+-]?[0-9]*\\.[0-9]*){_BLANK}$')))",
+    "CREATE MACRO wt_before_point(x) AS CASE WHEN regexp_matches(x, '[0-9]\\.') THEN split_part(x, '.', 1) "
+    "WHEN x IS NOT NULL THEN '0' END",
     f"CREATE MACRO wt_number(x) AS wt_found(x, '^{_BLANK}({_NUMBER}){_BLANK}$')",
     f"CREATE MACRO wt_float(x) AS coalesce(wt_found(x, '^{_BLANK}({_NUMBER})[dDfF]?{_BLANK}$'), "
     f"wt_found(lower(x), '^{_BLANK}([+-]?inf(?:inity)?|nan){_BLANK}$'))",
@@ -185,7 +189,7 @@ _MATH = (
     *(
         f"CREATE MACRO wt_wrap{bits}(x) AS CASE WHEN x % {size} >= {size >> 1} THEN x % {size} - {size} "
         f"WHEN x % {size} < -{size >> 1} THEN x % {size} + {size} ELSE x % {size} END"
-        for bits, size in ((32, 1 << 32), (64, 1 << 64))
+        for bits, size in ((8, 1 << 8), (16, 1 << 16), (32, 1 << 32), (64, 1 << 64))
     ),
     "CREATE MACRO wt_atanh(x) AS CASE WHEN abs(x) > 1 THEN CAST('nan' AS DOUBLE) WHEN abs(x) = 1 THEN x * "
     "CAST('inf' AS DOUBLE) ELSE atanh(x) END",

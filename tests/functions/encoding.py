@@ -55,6 +55,11 @@ def _close(a: str, b: str, ulps: int) -> bool:
     return math.isfinite(x) and math.isfinite(y) and abs(x - y) <= ulps * math.ulp(max(abs(x), abs(y)))
 
 
+def in_mode(text: str) -> tuple[bool, str]:
+    """Whether a line of the golden files keeps ANSI rules, which it gives up by `@legacy `, and the rest of it."""
+    return not text.startswith("@legacy "), text.removeprefix("@legacy ")
+
+
 def in_zone(text: str) -> tuple[str, str]:
     """The session time zone that a line of the golden files names, and its expression."""
     if not text.startswith("@"):

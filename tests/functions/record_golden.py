@@ -8,7 +8,8 @@ The tests replay the file without Spark. To record anew, in an environment of it
 Expressions are one a line: those of `literals.txt` are evaluated once, of `columns.txt` and `aggregates.txt` over the
 rows of `rows.py`. Those of `literals_<family>.txt` and the like go into golden_<family>.json. What is recorded already
 and still asked for is kept, unless `--all` is given. Families that are named are recorded alone. A line that begins
-with `@Europe/Berlin ` is evaluated in that session time zone, others in UTC.
+with `@Europe/Berlin ` is evaluated in that session time zone, others in UTC; one that
+begins with `@legacy ` without ANSI rules.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from encoding import encode, in_zone  # noqa: E402
+from encoding import encode, in_mode, in_zone  # noqa: E402
 from rows import ROWS, SCHEMA  # noqa: E402
 
 _CONF = {
@@ -49,7 +50,9 @@ def expressions(name: str) -> list[str]:
 
 def answer(spark: Any, text: str, source: str) -> dict[str, Any]:
     """The type and values of a query's only column, or the class of its error."""
-    zone, expression = in_zone(text)
+    ansi, rest = in_mode(text)
+    zone, expression = in_zone(rest)
+    spark.conf.set("spark.sql.ansi.enabled", str(ansi).lower())
     spark.conf.set("spark.sql.session.timeZone", zone)
     sql = f"SELECT {expression}{source}"
     try:

@@ -20,7 +20,7 @@ from app.plan.functions.entry import Binding
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
 from app.plan.types import StructType
-from tests.functions.encoding import encode, in_zone, same
+from tests.functions.encoding import encode, in_mode, in_zone, same
 from tests.functions.rows import ROWS, SCHEMA
 
 _KINDS = ("literals", "columns", "aggregates")
@@ -50,10 +50,11 @@ def _arrow_value(value: Any) -> Any:
 
 
 def _answer(kernel: Kernel, text: str, table: str) -> dict[str, Any]:
-    zone, expression = in_zone(text)
+    ansi, rest = in_mode(text)
+    zone, expression = in_zone(rest)
     try:
         schema = _COLUMNS if table else StructType([])
-        typed = resolve_expression(parse_expression(expression), schema, Binding(time_zone=zone))
+        typed = resolve_expression(parse_expression(expression), schema, Binding(ansi=ansi, time_zone=zone))
         sql = print_aggregate(typed) if isinstance(typed, AggCall) else print_expression(typed)
         column = kernel.arrow(f"SELECT {sql} AS c{table}").column(0)
     except EngineError as error:

@@ -53,6 +53,7 @@ from app.plan.functions import (
     zones,
 )
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.legacy import bind_legacy
 from app.plan.functions.refused import refusal
 from app.plan.functions.zones import in_zone
 
@@ -102,13 +103,8 @@ def _guarded(entry: Function) -> Function:
     """The entry, refusing the settings under which it would not answer as Spark does."""
 
     def bind(binding: Binding, args: tuple[Typed, ...]) -> Apply | AggCall:
-        if not binding.ansi:
-            raise PlanError(
-                f"`{entry.name}` is computed by ANSI rules only. Leave spark.sql.ansi.enabled at true and use the try_ "
-                "functions where a null is wanted instead of an error.",
-                code="UNSUPPORTED_FEATURE",
-            )
-        return in_zone(entry.bind(binding, args), binding.time_zone, args)  # type: ignore[return-value]
+        bound = entry.bind(binding, args) if binding.ansi else bind_legacy(entry, lookup, binding, args)
+        return in_zone(bound, binding.time_zone, args)  # type: ignore[return-value]
 
     return replace(entry, bind=bind)
 

@@ -13,6 +13,7 @@ from app.plan.coerce import cast, common_type
 from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, Over, SortKey, Star
 from app.plan.functions import lookup
 from app.plan.functions.entry import Function
+from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.casts import cast_to
 from app.plan.resolve.clauses import check_within_group, in_order, refuse_clauses, with_clauses
@@ -348,6 +349,8 @@ class Binder:
                 f"{mismatch}: the values of all branches should have one type, but they are [{kinds}].",
                 code="DATATYPE_MISMATCH.DATA_DIFF_TYPES",
             )
+        if not self.context.binding.ansi:
+            check_mixed("CASE", [value.type for value in everything])
         branches = tuple((c, cast(v, kind)) for c, v in zip(conditions, values, strict=True))
         nullable = otherwise is None or any(value.nullable for value in everything)
         chosen = Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))

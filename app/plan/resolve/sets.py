@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Combined, Concat, Const, FirstOf, Relation, Typed
 from app.plan.coerce import cast, least_common_type
+from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
 from app.plan.nodes import Deduplicate, SetOperation, Union
 from app.plan.resolve.names import unresolved
@@ -27,7 +28,7 @@ def union(context: Context, node: Union, left: Scope, right: Scope) -> Scope:
             f"{len(left.columns)} columns and the second input has {len(right.columns)} columns.",
             code="NUM_COLUMNS_MISMATCH",
         )
-    columns = tuple(_common(at, a, b) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
+    columns = tuple(_common(context, at, a, b) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
     zone = context.binding.time_zone
     inputs = (*_inputs(left, columns, zone), *_inputs(right, columns, zone))
     return context.scope(Concat(schema_of(columns), inputs), columns)
@@ -45,7 +46,8 @@ def combined(context: Context, node: SetOperation, left: Scope, right: Scope) ->
         )
     for scope in (left, right):
         check_comparable(scope, scope.visible())
-    columns = tuple(_common(at, a, b, word) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
+    pairs = zip(left.columns, right.columns, strict=True)
+    columns = tuple(_common(context, at, a, b, word) for at, (a, b) in enumerate(pairs))
     if node.kind == "except":
         columns = tuple(replace(c, nullable=own.nullable) for c, own in zip(columns, left.columns, strict=True))
     sides = [
@@ -83,7 +85,9 @@ def check_comparable(scope: Scope, positions: list[int]) -> None:
             )
 
 
-def _common(at: int, ours: Column, theirs: Column, word: str = "UNION") -> Column:
+def _common(context: Context, at: int, ours: Column, theirs: Column, word: str = "UNION") -> Column:
+    if not context.binding.ansi:
+        check_mixed(word, (ours.type, theirs.type))
     kind = least_common_type(ours.type, theirs.type)
     if kind is None:
         nth = _ORDINALS[at] if at < len(_ORDINALS) else f"{at + 1}th"
