@@ -7,6 +7,7 @@ from app.plan.check import check
 from app.plan.resolve import resolve
 from app.sql import functions as F
 from app.sql.session import SparkSession
+from app.sql.window import Window
 from app.testing import MemoryStream
 
 MODE = "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION"
@@ -38,6 +39,8 @@ QUERIES = {
     "explode": (lambda s, t: s.select(F.explode(F.split("k", " "))), "append update"),
     "aggregation": (lambda s, t: counted(s), "update complete"),
     "having": (lambda s, t: counted(s).where("count > 1"), "update complete"),
+    "rollup": (lambda s, t: s.rollup("k").count(), "update complete"),
+    "rows in a table too": (lambda s, t: s.select("k").intersect(t.select("k")), ""),
     "sorted aggregation": (lambda s, t: counted(s).orderBy("count"), "complete"),
     "limited aggregation": (lambda s, t: counted(s).orderBy("count").limit(3), "complete"),
     "sorted stream": (lambda s, t: s.orderBy("v"), ""),
@@ -86,3 +89,10 @@ def test_a_refused_distinct_count_names_the_way_out(stream):
 def test_append_with_an_aggregation_names_its_keys(stream):
     with pytest.raises(PlanError, match="aggregation by k"):
         check(resolve(counted(stream)._node), "append")
+
+
+def test_a_window_of_rows_is_refused_as_in_spark(stream):
+    numbered = stream.select(F.row_number().over(Window.partitionBy("k").orderBy("v")))
+    with pytest.raises(PlanError, match=r"row_number\(\).*group by window\(\)") as refused:
+        check(resolve(numbered._node), "append")
+    assert refused.value.code == "NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING"

@@ -13,6 +13,7 @@ from app.plan import nodes as n
 from app.plan.bound import Leaf
 from app.plan.carriers import arrow_schema
 from app.plan.expressions import SortKey, Star
+from app.plan.parse import parse_query
 from app.plan.resolve import resolve
 from tests.plan.build import call, col, group, lit, named, select, sort, table
 
@@ -172,6 +173,27 @@ CASES: dict[str, tuple[n.Node, list[tuple[Any, ...]]]] = {
     "limit_of_limit": (n.Limit(n.Limit(KV, 3), 2, 1), [("b", 2), ("a", 3)]),
     "watermarked": (n.Filter(n.Watermark(select(table("ts TIMESTAMP"), "ts"), "ts", 1), lit(True)), []),
     "range": (select(n.Range(0, 3), call("*", "id", 2)), [(0,), (2,), (4,)]),
+    "windowed": (
+        parse_query(
+            "SELECT k, v, rank() OVER (PARTITION BY k ORDER BY d DESC) AS r, lag(v) OVER (ORDER BY v) AS l, "
+            "sum(v) OVER (ORDER BY v ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM t",
+            {("t",): T}.get,
+        ),
+        [("a", 1, 1, None, 1), ("b", 2, 1, 1, 3), ("a", 3, 1, 2, 5), (None, 4, 1, 3, 7)],
+    ),
+    "window_of_groups": (
+        parse_query("SELECT k, count(*) AS n, sum(count(*)) OVER () AS s FROM t GROUP BY k", {("t",): T}.get),
+        [("a", 2, 4), ("b", 1, 4), (None, 1, 4)],
+    ),
+    "rollup": (
+        parse_query("SELECT k, grouping(k) AS g, sum(v) AS s FROM t GROUP BY ROLLUP(k)", {("t",): T}.get),
+        [("a", 0, 4), ("b", 0, 2), (None, 0, 4), (None, 1, 10)],
+    ),
+    "intersect_floats": (
+        parse_query("SELECT x FROM f INTERSECT SELECT y FROM f", {("f",): FLOATS}.get),
+        [(0.0,), (NAN,)],
+    ),
+    "except_all": (parse_query("SELECT k FROM t EXCEPT ALL SELECT k FROM u", {("t",): T, ("u",): U}.get), [("b",)]),
 }  # fmt: skip
 ORDERED = {"group_having_sort", "sort_hidden_limit", "sort_floats", "sort_nulls", "limit_of_limit", "first_of_key"}
 

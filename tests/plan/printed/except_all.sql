@@ -1,0 +1,11 @@
+SELECT c0
+FROM (
+  SELECT c0
+  FROM t
+)
+EXCEPT ALL
+SELECT c0
+FROM (
+  SELECT c0
+  FROM u
+)

@@ -1,0 +1,11 @@
+SELECT (c0 + CAST(0 AS DOUBLE)) AS c0
+FROM (
+  SELECT c0
+  FROM floats
+)
+INTERSECT
+SELECT (c0 + CAST(0 AS DOUBLE)) AS c0
+FROM (
+  SELECT c1 AS c0
+  FROM floats
+)
