@@ -28,7 +28,8 @@ def union(context: Context, node: Union, left: Scope, right: Scope) -> Scope:
             f"{len(left.columns)} columns and the second input has {len(right.columns)} columns.",
             code="NUM_COLUMNS_MISMATCH",
         )
-    columns = tuple(_common(context, at, a, b) for at, (a, b) in enumerate(zip(left.columns, right.columns, strict=True)))
+    pairs = zip(left.columns, right.columns, strict=True)
+    columns = tuple(_common(context, at, a, b) for at, (a, b) in enumerate(pairs))
     zone = context.binding.time_zone
     inputs = (*_inputs(left, columns, zone), *_inputs(right, columns, zone))
     return context.scope(Concat(schema_of(columns), inputs), columns)
