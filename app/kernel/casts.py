@@ -29,8 +29,8 @@ def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False,
             return f"{cast}(CAST({finite} AS VARCHAR) AS {name})"
         case t.DoubleType(), t.FloatType():
             return (
-                f"coalesce(TRY_CAST({sql} AS FLOAT), CAST(CASE WHEN {sql} > 0 THEN 'inf' ELSE '-inf' END AS FLOAT)"
-                f" + CAST({sql} AS DOUBLE) * 0)"
+                f"CAST(coalesce(TRY_CAST({sql} AS FLOAT), CASE WHEN {sql} > 0 THEN CAST('inf' AS FLOAT) "
+                f"WHEN {sql} < 0 THEN CAST('-inf' AS FLOAT) END) AS FLOAT)"
             )
         case t.TimestampType(), t.NumericType():
             return _seconds_of(sql, to, cast)

@@ -141,7 +141,7 @@ def row_error(error: duckdb.Error) -> EngineError:
     if "Unknown TimeZone" in first:
         return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")
     if isinstance(error, duckdb.ConversionException):
-        overflow = "out of range" in text.lower()
+        overflow = "out of range" in text.lower() or "Failed to cast decimal value" in text
         return RowError(first, code="CAST_OVERFLOW" if overflow else "CAST_INVALID_INPUT")
     if isinstance(error, duckdb.OutOfRangeException):
         small = "of INT8 " in first or "of INT16 " in first

@@ -55,11 +55,11 @@ _CONSTANTS = {
     "st": "named_struct('x', 1, 'y', 'z')",
 }
 _DECLARED: dict[str, str] = {
-    r"approx_count_distinct": "another estimate than Spark's",
-    r"\b(sum|avg|stddev|var|corr|covar|regr)\w*\(.*[ed]\b": "sums of doubles in another order",
+    r"^try_sum\(": "only the end result of a sum can overflow here, on Spark what comes before too",
+    r"^sum\(": "the same",
 }
 _REFUSED = ("UNRESOLVED_ROUTINE", "UNSUPPORTED_FEATURE")
-_BATCH = 40
+_BATCH = 8
 
 
 def rows(seed: int, count: int = 24) -> list[tuple[Any, ...]]:
@@ -102,7 +102,7 @@ def rows(seed: int, count: int = 24) -> list[tuple[Any, ...]]:
         lambda: datetime(*rng.choice(times), tzinfo=UTC),  # type: ignore[arg-type, misc]
         lambda: [rng.choice([None, 1, 2, 3, -7]) for _ in range(rng.randrange(4))],
         lambda: [rng.choice([None, "a", "b", ""]) for _ in range(rng.randrange(4))],
-        lambda: {k: rng.choice([None, 1, 2]) for k in rng.sample(["a", "b", "k", ""], rng.randrange(3))},
+        lambda: {k: rng.choice([None, 1, 2]) for k in rng.sample(["a", "b", "k", ""], rng.randrange(2))},
         lambda: {"x": rng.choice([None, *ints]), "y": rng.choice([None, *texts])},
     ]
     return [
@@ -168,16 +168,15 @@ def _bisected(texts: list[str], run: Run) -> list[dict[str, Any]]:
         return [{"error": condition or type(error).__name__, "text": str(error)[:200]}]
 
 
-def _query(texts: list[str], grouped: bool) -> str:
+def _query(texts: list[str]) -> str:
     columns = ", ".join(f"{text} AS e{i}" for i, text in enumerate(texts))
-    return f"SELECT g, {columns} FROM t GROUP BY g ORDER BY g" if grouped else f"SELECT {columns} FROM t ORDER BY id"
+    return f"SELECT {columns} FROM t"
 
 
-def _columns(table: Any, types: list[str], grouped: bool) -> list[dict[str, Any]]:
-    columns = table.columns[1:] if grouped else table.columns
+def _columns(table: Any, types: list[str]) -> list[dict[str, Any]]:
     return [
         {"type": kind, "values": [encode(v) for v in column.to_pylist()]}
-        for kind, column in zip(types, columns, strict=True)
+        for kind, column in zip(types, table.columns, strict=True)
     ]
 
 
@@ -189,6 +188,7 @@ def spark_half() -> None:
     conf = {
         "spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC", "spark.sql.shuffle.partitions": "1",
         "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
         "spark.driver.extraJavaOptions": "-Duser.timezone=UTC", "spark.default.parallelism": "1",
     }  # fmt: skip
     builder = SparkSession.builder.master("local[1]")
@@ -198,15 +198,11 @@ def spark_half() -> None:
     spark.sparkContext.setLogLevel("OFF")
     spark.createDataFrame(rows(asked["seed"]), SCHEMA).coalesce(1).cache().createOrReplaceTempView("t")
 
-    def run(texts: list[str], grouped: bool) -> list[dict[str, Any]]:
-        frame = spark.sql(_query(texts, grouped))
-        types = [field.dataType.simpleString() for field in frame.schema][1 if grouped else 0 :]
-        return _columns(frame.toArrow(), types, grouped)
+    def run(texts: list[str]) -> list[dict[str, Any]]:
+        frame = spark.sql(_query(texts))
+        return _columns(frame.toArrow(), [field.dataType.simpleString() for field in frame.schema])
 
-    found = {
-        "expressions": list(answers(asked["expressions"], lambda texts: run(texts, False))),
-        "aggregations": list(answers(asked["aggregations"], lambda texts: run(texts, True))),
-    }
+    found = {kind: list(answers(asked[kind], run)) for kind in ("expressions", "aggregations")}
     Path(asked["file"]).write_text(json.dumps(found), encoding="utf-8")
 
 
@@ -237,15 +233,12 @@ def our_half(seed: int, expressions: list[str], aggregations: list[str]) -> dict
         kernel.put("t", table)
         leaf = nodes.Rows(table, schema)
 
-        def run(texts: list[str], grouped: bool) -> list[dict[str, Any]]:
-            relation = resolve(parse_query(_query(texts, grouped), lambda name: leaf))
-            types = [field.dataType.simpleString() for field in relation.schema][1 if grouped else 0 :]
-            return _columns(kernel.arrow(print_relation(relation, lambda _: "t")), types, grouped)
+        def run(texts: list[str]) -> list[dict[str, Any]]:
+            relation = resolve(parse_query(_query(texts), lambda name: leaf))
+            types = [field.dataType.simpleString() for field in relation.schema]
+            return _columns(kernel.arrow(print_relation(relation, lambda _: "t")), types)
 
-        return {
-            "expressions": list(answers(expressions, lambda texts: run(texts, False))),
-            "aggregations": list(answers(aggregations, lambda texts: run(texts, True))),
-        }
+        return {"expressions": list(answers(expressions, run)), "aggregations": list(answers(aggregations, run))}
 
 
 def judge(text: str, ours: dict[str, Any], theirs: dict[str, Any]) -> str:
