@@ -81,6 +81,7 @@ async def bare_reader(port: int, lines: int) -> float:
         seen += 1
     took = time.perf_counter() - started
     writer.close()
+    await writer.wait_closed()
     assert seen == lines
     return lines / took
 
@@ -94,6 +95,7 @@ async def chunk_reader(port: int, lines: int) -> float:
         seen += len(whole)
     took = time.perf_counter() - started
     writer.close()
+    await writer.wait_closed()
     assert seen == lines
     return lines / took
 
