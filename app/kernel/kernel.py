@@ -40,6 +40,7 @@ class Kernel:
             },
         )
         self._threads = threads
+        self._root = self._db
         self._arrow = Registered()
         self._open()
 
@@ -49,6 +50,8 @@ class Kernel:
         other = object.__new__(Kernel)
         other._db = self._db.cursor()
         other._threads = self._threads
+        # Functions belong to the connection that made them: to the one that lives as long as the database.
+        other._root = self._root
         other._arrow = self._arrow
         other._open()
         return other
@@ -70,7 +73,7 @@ class Kernel:
         hundred would cost more than most queries."""
         for name in _OURS.findall(sql):
             if name.startswith("wa_"):
-                self._arrow.add(self._db, name)
+                self._arrow.add(self._root, name)
             elif name not in self._made and name in _MACROS:
                 self._made |= {name}
                 self._make_macros(_MACROS[name])
