@@ -98,8 +98,7 @@ class Engine:
 
     def collect(self, relation: Relation) -> pa.Table:
         """All rows of a static plan. Blocks; call it from any thread but the loop's."""
-        # One at a time: DuckDB's Python layer crashes where two cursors of one database call functions over Arrow.
-        with self._static_lock, self._static_kernel(depends_on_arrival(relation)) as kernel:
+        with self._static_kernel(depends_on_arrival(relation)) as kernel:
             return static.collect(relation, self.connectors, kernel, self.clock.now_us())
 
     async def stop(self) -> None:
@@ -130,9 +129,10 @@ class Engine:
         """A kernel for one static plan. They share a database, save for plans that want their rows in order."""
         if one_thread:
             return Kernel(self.settings.kernel_memory_bytes, threads=1)
-        if self._static is None:
-            self._static = Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads)
-        return self._static.beside()
+        with self._static_lock:
+            if self._static is None:
+                self._static = Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads)
+            return self._static.beside()
 
     async def _make_way(self, spec: QuerySpec, identity: str | None) -> None:
         """A name is active once; the same checkpoint again takes over from its earlier run, as in Spark."""
