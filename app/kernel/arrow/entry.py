@@ -14,8 +14,8 @@ class ArrowFunction:
     """`compute` gets an array for each argument, constants repeated, and gives an array of as many values.
 
     `parameters` are DuckDB types; None takes any number of any type. `returns` is a DuckDB type; None means that the
-    name says it (see `plan.functions.signature.returning`). Nulls are passed as they are. Batches may be computed by
-    several threads at once: nothing outlives a call.
+    name says it, behind `__` in hexadecimal digits. Nulls are passed as they are. Batches may be computed by several
+    threads at once: nothing outlives a call.
     """
 
     compute: Callable[..., pa.Array]
