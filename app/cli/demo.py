@@ -113,6 +113,7 @@ class _View:
             lines=totals.input_rows,
             lines_per_s=(totals.input_rows - before.lines) / max(now_s - self._looked_s, LOOK_S / 10),
             words=totals.state_rows,
+            dead_letters=totals.dead_letters,
             top=await self.rows(TOP_ROWS) if totals.epochs else (),
             finished=self._feeder.finished and totals.input_rows + totals.dead_letters >= self._feeder.sent_lines,
         )
@@ -125,4 +126,6 @@ async def _finish(view: _View, console: Console, files: list[Path], counts: Path
     console.print(status_line(view.now))
     if counts is not None:
         await anyio.Path(counts).write_bytes(uniq_lines(await view.rows(ALL_ROWS)))
-        print(f"\nAll counts are in {counts}. coreutils say the same:\n  {coreutils_command(files)} | diff - {counts}")
+        print(f"\nAll counts are in {counts}. To count with coreutils:\n  {coreutils_command(files)} | diff - {counts}")
+    if view.now.dead_letters:
+        print(f"{view.now.dead_letters:,} lines are not counted: they are no UTF-8, or too long.")

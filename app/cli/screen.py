@@ -24,6 +24,7 @@ class Snapshot:
     lines: int = 0
     lines_per_s: float = 0.0
     words: int = 0
+    dead_letters: int = 0
     top: Sequence[tuple[str, int]] = field(default_factory=tuple)
     finished: bool = False
 

@@ -100,9 +100,9 @@ async def _serve(files: list[Path], options: argparse.Namespace, settings: Setti
     keepers: list[Keeper] = []
 
     def problems() -> dict[str, str | None]:
-        return {f"pipeline {keeper.file}": keeper.problem for keeper in keepers}
+        return {str(keeper.file): keeper.problem for keeper in keepers}
 
-    async with running(settings, problems=problems) as service:
+    async with running(settings, pipelines=problems) as service:
         keepers += [Keeper(file, service, clock, stack=options.traceback) for file in files]
 
         async def work() -> None:

@@ -69,10 +69,10 @@ async def running(
     settings: Settings,
     *,
     http: bool = True,
-    problems: Callable[[], Mapping[str, str | None]] = dict,
+    pipelines: Callable[[], Mapping[str, str | None]] = dict,
 ) -> AsyncIterator[Service]:
-    """The service of this process while the block runs; pipelines find it through `pyspark`. `problems` is for
-    `/readyz`.
+    """The service of this process while the block runs; pipelines find it through `pyspark`. `pipelines` is for
+    the HTTP side: by file, why it does not run, else None.
 
     Raises: SettingsError for a port in use or an address that needs a token.
     """
@@ -83,7 +83,7 @@ async def running(
         stack.callback(watchdog.cancel)
         url = None
         if http:
-            url = (await stack.enter_async_context(WebServer(engine, settings, SystemClock(), problems))).url
+            url = (await stack.enter_async_context(WebServer(engine, settings, SystemClock(), pipelines))).url
             logger.info("HTTP on %s", url)
         await stack.enter_async_context(engine)
         portal = await stack.enter_async_context(BlockingPortal())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import urllib.error
 import urllib.request
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
 import anyio
@@ -17,7 +19,7 @@ from app.cli.tables import print_table
 from app.clock import SystemClock
 from app.engine.contracts import StoredQuery
 from app.settings import Settings
-from app.storage import open_ledger
+from app.storage import stored_queries
 
 HTTP_WAIT_S = 2.0
 HEADINGS = ("query", "state", "epoch", "committed", "rows read", "state bytes", "dead letters")
@@ -31,35 +33,46 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 async def _status(settings: Settings) -> None:
     url = f"http://{settings.http_host}:{settings.http_port}"
-    states = await anyio.to_thread.run_sync(running_states, url, settings.http_token)
+    states, told = await anyio.to_thread.run_sync(running_states, url, settings.http_token)
     if settings.database_url is None and not settings.home.exists():
         print(f"There is no database yet: {settings.home} does not exist and DATABASE_URL is not set.")
         return
-    ledger = await open_ledger(settings, SystemClock())
-    try:
-        stored = await ledger.queries()
-    finally:
-        await ledger.close()
-    print_table(HEADINGS, [_line(query, states) for query in stored])
-    print(f"{url} does not answer: no service runs there." if states is None else f"The service answers at {url}.")
+    stored = await stored_queries(settings, SystemClock())
+    if stored is None:
+        print("No service has used this database yet: it has no tables of Watertable.")
+    else:
+        print_table(HEADINGS, [_line(query, states) for query in stored])
+    print(told)
 
 
-def running_states(url: str, token: str | None) -> dict[str, str] | None:
-    """The state of each query by name, as the service at `url` tells it; None where there is none."""
+def running_states(url: str, token: str | None) -> tuple[dict[str, str] | None, str]:
+    """The state of each query by name, as the service at `url` tells it, None where it does not tell; and a sentence
+    for people."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     request = urllib.request.Request(f"{url}/queries", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=HTTP_WAIT_S) as reply:
             document: dict[str, Any] = json.load(reply)
-    except (urllib.error.URLError, OSError, ValueError):
-        return None
-    return {str(query["name"]): str(query["state"]) for query in document["queries"]}
+        states = {str(query["name"]): str(query["state"]) for query in document["queries"]}
+        return states, f"The service answers at {url}."
+    except urllib.error.HTTPError as error:
+        if error.code == HTTPStatus.UNAUTHORIZED:
+            return (
+                None,
+                f"The service at {url} wants another token: set WATERTABLE_HTTP_TOKEN to what it was started with.",
+            )
+        return None, f"{url} answers, but not as this service does (HTTP {error.code})."
+    except (OSError, http.client.HTTPException):
+        return {}, f"{url} does not answer: no service runs there."
+    except (ValueError, LookupError, TypeError):
+        return None, f"{url} answers, but not as this service does."
 
 
 def _line(query: StoredQuery, states: dict[str, str] | None) -> tuple[object, ...]:
+    name = query.name or query.key
     return (
-        query.name or query.key,
-        (states or {}).get(query.name or query.key, "not running here"),
+        name,
+        "unknown" if states is None else states.get(name, "not running here"),
         query.epoch,
         _instant(query.committed_us),
         query.input_rows,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
 from app.clock import Clock
+from app.engine.contracts import StoredQuery
 from app.settings import Settings
 from app.storage.console import Answer as Answer
 from app.storage.console import ask as ask
 from app.storage.ledger import PostgresLedger
 from app.storage.reach import open_gateway
-from app.storage.revisions import prepare
+from app.storage.revisions import is_prepared, prepare
 
 
 async def open_ledger(settings: Settings, clock: Clock) -> PostgresLedger:
@@ -25,6 +27,21 @@ async def open_ledger(settings: Settings, clock: Clock) -> PostgresLedger:
         await ledger.remove_leftovers()
         ledger.owns(opened.pop_all())
         return ledger
+
+
+async def stored_queries(settings: Settings, clock: Clock) -> Sequence[StoredQuery] | None:
+    """The queries that the database knows; None where it has never been migrated. Changes nothing.
+
+    Raises: SettingsError (also for tables of another version), DatabaseUnavailable.
+    """
+    async with open_gateway(settings) as gateway:
+        if not await is_prepared(gateway, clock, settings.database_retry_s):
+            return None
+        ledger = PostgresLedger(gateway, clock, settings.database_retry_s)
+        try:
+            return await ledger.queries()
+        finally:
+            await ledger.close()
 
 
 async def migrate(settings: Settings, clock: Clock) -> None:

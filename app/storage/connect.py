@@ -193,6 +193,11 @@ class Session:
         except Exception as error:
             if (refused := refusal(self._gateway.address, error)) is not None:
                 raise refused from error
+            if isinstance(driver_error(error), asyncpg.PostgresError) and not is_transient(error):
+                raise SettingsError(
+                    f"PostgreSQL at {self._gateway.address} does not take the connection ({sentence_of(error)}). "
+                    "Correct DATABASE_URL."
+                ) from error
             raise DatabaseUnavailable(sentence_of(error)) from error
 
     async def _guarded(self, work: Callable[[Link], Awaitable[T]]) -> T:

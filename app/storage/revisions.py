@@ -50,6 +50,28 @@ async def prepare(gateway: Gateway, clock: Clock, retry_s: float) -> None:
         await session.close()
 
 
+async def is_prepared(gateway: Gateway, clock: Clock, retry_s: float) -> bool:
+    """Whether the database has the tables of this program; False where it has none at all.
+
+    Raises: SettingsError for tables of another revision, DatabaseUnavailable.
+    """
+    session = Session(gateway, clock, retry_s)
+
+    async def look(link: Link) -> str | None:
+        return await _revision(link.core) if (await _server(link.core)).known else None
+
+    try:
+        revision = await session.run(look)
+    finally:
+        await session.close()
+    if revision not in (None, REVISION):
+        raise SettingsError(
+            f"The tables in {gateway.address} are at revision {revision}, this program wants {REVISION}. "
+            "Run `watertable migrate`.",
+        )
+    return revision is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """What a server says of itself; `known`: it has been migrated before."""

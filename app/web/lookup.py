@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -13,6 +14,9 @@ from app.web.request import nearest
 if TYPE_CHECKING:
     from app.engine.engine import Engine
     from app.engine.query import Query
+
+Pipelines = Callable[[], Mapping[str, str | None]]
+"""The pipeline files that a service looks after: None, or a sentence that says why one does not run."""
 
 
 def find_query(engine: Engine, request: web.Request) -> Query:

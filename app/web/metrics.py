@@ -12,6 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from app import __version__
+from app.web.lookup import Pipelines
 
 if TYPE_CHECKING:
     from app.engine.query import Query
@@ -39,11 +40,12 @@ _PROGRESS: tuple[tuple[str, str, Callable[[Mapping[str, Any]], float]], ...] = (
 
 
 class QueryCollector(Collector):
-    """Metrics of the queries that `queries` gives at the time of the scrape. The label `query` is the name, for a
-    query without one its id."""
+    """Metrics of the queries and the pipelines that `queries` and `pipelines` give at the time of the scrape. The
+    label `query` is the name, for a query without one its id."""
 
-    def __init__(self, queries: Callable[[], Iterable[Query]]) -> None:
+    def __init__(self, queries: Callable[[], Iterable[Query]], pipelines: Pipelines = dict) -> None:
         self._queries = queries
+        self._pipelines = pipelines
 
     def collect(self) -> Iterator[Metric]:
         labelled = _by_label(self._queries())
@@ -51,6 +53,7 @@ class QueryCollector(Collector):
             "watertable_build", "This program.", {"version": __version__, "python": platform.python_version()}
         )
         yield _count_states(labelled.values())
+        yield _failed_pipelines(self._pipelines())
         yield _describe(labelled)
         for name, text, read in _COUNTERS:
             counter = CounterMetricFamily(f"watertable_query_{name}", text, labels=["query"])
@@ -79,6 +82,15 @@ def _count_states(queries: Iterable[Query]) -> Metric:
     counts = Counter("active" if q.is_active else "failed" if q.exception else "stopped" for q in queries)
     for state in ("active", "failed", "stopped"):
         family.add_metric([state], counts[state])
+    return family
+
+
+def _failed_pipelines(problems: Mapping[str, str | None]) -> Metric:
+    family = GaugeMetricFamily(
+        "watertable_pipeline_failed", "1 while a served pipeline does not run.", labels=["pipeline"]
+    )
+    for file, problem in problems.items():
+        family.add_metric([file], float(problem is not None))
     return family
 
 

@@ -18,10 +18,11 @@ from app import errors
 from app.clock import Clock
 from app.settings import Settings
 from app.web.database_check import DatabaseCheck
+from app.web.lookup import Pipelines
 from app.web.problem import Problem
 from app.web.request import nearest
 from app.web.routes.documents import document_routes
-from app.web.routes.health import Problems, health_routes
+from app.web.routes.health import health_routes
 from app.web.routes.queries import query_routes
 from app.web.routes.result import result_routes
 from app.web.security import add_headers, check_request, check_settings
@@ -50,21 +51,21 @@ _protocol_log.addFilter(_is_ours)
 class WebServer:
     """`async with WebServer(engine, settings, clock) as server:` serves at `server.url` until the block ends.
 
-    `problems` tells `/readyz` what else has to be well, by name: a sentence where it is not, else None.
+    `pipelines` tells what else has to be well, by file: a sentence where it is not, else None.
 
     Raises: SettingsError for an address without a token, a port in use, an address this machine has not."""
 
-    def __init__(self, engine: Engine, settings: Settings, clock: Clock, problems: Problems = dict) -> None:
+    def __init__(self, engine: Engine, settings: Settings, clock: Clock, pipelines: Pipelines = dict) -> None:
         check_settings(settings)
         self._settings = settings
         self._clock = clock
         self._database = DatabaseCheck(engine)
         app = web.Application(middlewares=[self._answer])
         app.on_response_prepare.append(add_headers)
-        app.add_routes(health_routes(engine, self._database, settings, problems))
-        app.add_routes(query_routes(engine))
+        app.add_routes(health_routes(engine, self._database, settings, pipelines))
+        app.add_routes(query_routes(engine, pipelines))
         app.add_routes(result_routes(engine))
-        app.add_routes(document_routes(engine, settings))
+        app.add_routes(document_routes(engine, settings, pipelines))
         self._runner = web.AppRunner(
             app, access_log=None, logger=_protocol_log, shutdown_timeout=_SHUTDOWN_S, lingering_time=1.0
         )

@@ -48,6 +48,13 @@ def test_migrate_makes_the_tables_once(tmp_path: Path, empty_postgres_url: str) 
     assert tables > 5
 
 
+def test_status_leaves_a_new_database_as_it_is(tmp_path: Path, empty_postgres_url: str) -> None:
+    status = watertable("status", "--port", str(free_port()), cwd=tmp_path, DATABASE_URL=empty_postgres_url)
+    assert (status.returncode, status.stderr) == (0, "")
+    assert "has no tables of Watertable" in status.stdout
+    assert _fetch(empty_postgres_url, "SELECT count(*) FROM pg_namespace WHERE nspname = 'watertable'") == 0
+
+
 @pytest.mark.parametrize("command", [("status",), ("sql", "SELECT 1")])
 def test_looking_makes_no_database(tmp_path: Path, command: tuple[str, ...]) -> None:
     ended = watertable(*command, cwd=tmp_path)
@@ -82,6 +89,12 @@ def test_a_wrong_password_is_told(tmp_path: Path, empty_postgres_url: str, comma
 
 def test_a_database_that_does_not_exist_is_told(tmp_path: Path, empty_postgres_url: str) -> None:
     _refused(tmp_path, ("migrate",), _with(empty_postgres_url, database="nowhere"), "does not exist")
+
+
+def test_a_url_with_a_parameter_the_server_does_not_know_is_told_at_once(
+    tmp_path: Path, empty_postgres_url: str
+) -> None:
+    _refused(tmp_path, ("migrate",), f"{empty_postgres_url}?foo=1", "does not take the connection")
 
 
 @pytest.mark.parametrize("command", COMMANDS[:2], ids=lambda command: command[0])

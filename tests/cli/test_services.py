@@ -118,6 +118,9 @@ def test_serve_runs_the_others_when_one_fails(tmp_path: Path, lines: socket.sock
         (folder / "broken.py").write_text("print('well again')\n")
         _until(lambda: _get(f"http://127.0.0.1:{port}/readyz")[0] == 200, process)
 
+        failed = f'watertable_pipeline_failed{{pipeline="{folder / "broken.py"}"}} 0.0'
+        assert failed in _get(f"http://127.0.0.1:{port}/metrics")[1]
+
         status_line = watertable("status", "--port", str(port), cwd=tmp_path)
         assert re.search(r"^word_count +\| active ", status_line.stdout, re.M), status_line
         process.signal(signal.SIGTERM)

@@ -136,9 +136,9 @@ class Client:
 
 
 @contextmanager
-def serving(engine: Any, problems: Mapping[str, str | None] | None = None, **settings: Any) -> Iterator[Client]:
+def serving(engine: Any, pipelines: Mapping[str, str | None] | None = None, **settings: Any) -> Iterator[Client]:
     """A server on a free port, in a loop of its own."""
     with start_blocking_portal() as portal:
-        server = WebServer(engine, Settings(**{"http_port": 0, **settings}), SystemClock(), lambda: problems or {})
+        server = WebServer(engine, Settings(**{"http_port": 0, **settings}), SystemClock(), lambda: pipelines or {})
         with portal.wrap_async_context_manager(server):
             yield Client(server.url)

@@ -68,12 +68,14 @@ def test_not_ready_with_a_failed_query() -> None:
 
 
 def test_not_ready_while_the_program_around_the_engine_has_a_problem() -> None:
-    problems = {"pipeline a.py": None, "pipeline b.py": "Pipeline b.py failed: no such file."}
-    with serving(FakeEngine(), problems) as client:
+    with serving(FakeEngine(), {"a.py": None, "b.py": "Pipeline b.py failed: no such file."}) as client:
         reply = client.ask("/readyz")
         assert reply.status == 503
         assert [(c["name"], c["ok"]) for c in reply.json()["checks"]] == [
             ("database", True), ("pipeline a.py", True), ("pipeline b.py", False),
+        ]  # fmt: skip
+        assert client.ask("/queries").json()["pipelines"] == [
+            {"file": "a.py", "error": None}, {"file": "b.py", "error": "Pipeline b.py failed: no such file."},
         ]  # fmt: skip
 
 

@@ -64,6 +64,13 @@ def test_without_queries_there_is_still_the_program() -> None:
     assert any(dict(labels).get("version") == __version__ for name, labels in found if name == "watertable_build_info")
 
 
+def test_a_pipeline_that_does_not_run_is_counted() -> None:
+    registry = CollectorRegistry()
+    registry.register(QueryCollector(tuple, lambda: {"a.py": None, "b.py": "Pipeline b.py failed."}))
+    found = samples(generate_latest(registry).decode())
+    assert [found["watertable_pipeline_failed", (("pipeline", f),)] for f in ("a.py", "b.py")] == [0, 1]
+
+
 def test_a_query_before_its_first_epoch_has_totals_only() -> None:
     found = scrape(FakeQuery(last_progress=None, totals=FakeTotals(epochs=0)))
     assert ("watertable_query_epochs_total", (("query", "counts"),)) in found

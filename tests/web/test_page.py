@@ -188,6 +188,12 @@ def test_an_engine_without_queries_says_so(browser: WebDriver) -> None:
         until(browser, lambda: shown(browser, "none") == "No query runs here yet.")
 
 
+def test_a_pipeline_that_does_not_run_is_told_without_its_markup(browser: WebDriver) -> None:
+    with serving(FakeEngine(), {"a.py": None, "b.py": "Pipeline b.py failed: <b>not today</b>."}) as client:
+        browser.get(client.url)
+        until(browser, lambda: shown(browser, "problems") == "Pipeline b.py failed: <b>not today</b>.")
+
+
 def test_every_control_has_a_name_and_every_table_its_heads(browser: WebDriver) -> None:
     with serving(FakeEngine(counts())) as client:
         browser.get(client.url)

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, exposition
 from prometheus_client.openmetrics import exposition as openmetrics
 
 from app.settings import Settings
-from app.web.lookup import result_path
+from app.web.lookup import Pipelines, result_path
 from app.web.metrics import QueryCollector
 from app.web.openapi import build_document
 from app.web.page import load_page
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _OPENMETRICS = "application/openmetrics-text"
 
 
-def document_routes(engine: Engine, settings: Settings) -> list[web.RouteDef]:
+def document_routes(engine: Engine, settings: Settings, pipelines: Pipelines) -> list[web.RouteDef]:
     """`/`, `/metrics` and `/openapi.json`."""
     registry = CollectorRegistry()
-    registry.register(QueryCollector(lambda: engine.queries))
+    registry.register(QueryCollector(lambda: engine.queries, pipelines))
 
     async def page(request: web.Request) -> web.Response:
         read_parameters(request, ())

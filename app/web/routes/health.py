@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -10,6 +9,7 @@ from aiohttp import web
 
 from app.settings import Settings
 from app.web.database_check import DatabaseCheck
+from app.web.lookup import Pipelines
 from app.web.request import read_parameters
 from app.web.security import has_token
 
@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     from app.engine.query import Query
 
 
-Problems = Callable[[], Mapping[str, str | None]]
-"""What else has to be well, by name: None, or a sentence that says what is wrong."""
-
-
 def health_routes(
-    engine: Engine, database: DatabaseCheck, settings: Settings, problems: Problems
+    engine: Engine, database: DatabaseCheck, settings: Settings, pipelines: Pipelines
 ) -> list[web.RouteDef]:
     """`/livez` answers while the event loop turns; `/readyz` says what is not as it should be."""
 
@@ -34,7 +30,7 @@ def health_routes(
     async def readyz(request: web.Request) -> web.Response:
         read_parameters(request, ())
         checks = [_check("database", await database.ask()), *map(_check_query, engine.queries)]
-        checks += [_check(name, problem, "is looked after") for name, problem in problems().items()]
+        checks += [_check(f"pipeline {file}", problem, "is looked after") for file, problem in pipelines().items()]
         ready = all(check["ok"] for check in checks)
         # Without the token nothing is told but the verdict.
         details = {"checks": checks} if has_token(request, settings.http_token) else {}

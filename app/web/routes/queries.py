@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from aiohttp import web
 
-from app.web.lookup import find_query, result_path
+from app.web.lookup import Pipelines, find_query, result_path
 from app.web.request import negotiate, read_parameters
 
 if TYPE_CHECKING:
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from app.engine.query import Query
 
 
-def query_routes(engine: Engine) -> list[web.RouteDef]:
+def query_routes(engine: Engine, pipelines: Pipelines) -> list[web.RouteDef]:
     """The list, and one query by name or id."""
 
     async def queries(request: web.Request) -> web.Response:
         read_parameters(request, ())
-        return _reply(request, {"queries": [_summary(query) for query in engine.queries]})
+        kept = [{"file": file, "error": problem} for file, problem in pipelines().items()]
+        return _reply(request, {"queries": [_summary(query) for query in engine.queries], "pipelines": kept})
 
     async def query(request: web.Request) -> web.Response:
         read_parameters(request, ())
