@@ -191,13 +191,8 @@ class Session:
         try:
             return await self._gateway.connect()
         except Exception as error:
-            if (refused := refusal(self._gateway.address, error)) is not None:
+            if (refused := connect_refusal(self._gateway.address, error)) is not None:
                 raise refused from error
-            if isinstance(driver_error(error), asyncpg.PostgresError) and not is_transient(error):
-                raise SettingsError(
-                    f"PostgreSQL at {self._gateway.address} does not take the connection ({sentence_of(error)}). "
-                    "Correct DATABASE_URL."
-                ) from error
             raise DatabaseUnavailable(sentence_of(error)) from error
 
     async def _guarded(self, work: Callable[[Link], Awaitable[T]]) -> T:
@@ -279,6 +274,19 @@ def refusal(address: str, error: BaseException) -> SettingsError | None:
             f"The user of {address} lacks a right ({sentence_of(cause)}). GRANT it, or use another user."
         )
     return None
+
+
+def connect_refusal(address: str, error: BaseException) -> SettingsError | None:
+    """As `refusal`, for an error of connecting: there the URL is to blame for whatever will not pass."""
+    cause = driver_error(error)
+    if isinstance(cause, asyncpg.PostgresError) and not is_transient(error):
+        return refusal(address, error) or SettingsError(
+            f"PostgreSQL at {address} does not take the connection ({sentence_of(cause)}). Correct DATABASE_URL."
+        )
+    if isinstance(cause, ValueError) and not isinstance(cause, asyncpg.InterfaceError):
+        # What the driver says of it may quote the password.
+        return SettingsError(f"The parameters behind the ? of the database URL of {address} cannot be read.")
+    return refusal(address, error)
 
 
 def _read_url(url: str) -> tuple[str, str]:

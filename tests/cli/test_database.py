@@ -91,10 +91,11 @@ def test_a_database_that_does_not_exist_is_told(tmp_path: Path, empty_postgres_u
     _refused(tmp_path, ("migrate",), _with(empty_postgres_url, database="nowhere"), "does not exist")
 
 
-def test_a_url_with_a_parameter_the_server_does_not_know_is_told_at_once(
-    tmp_path: Path, empty_postgres_url: str
+@pytest.mark.parametrize(("more", "said"), [("&foo=1", "does not take the connection"), ("0&port=x", "cannot be read")])
+def test_a_wrong_parameter_of_the_url_is_told_at_once(
+    tmp_path: Path, empty_postgres_url: str, more: str, said: str
 ) -> None:
-    _refused(tmp_path, ("migrate",), f"{empty_postgres_url}?foo=1", "does not take the connection")
+    _refused(tmp_path, ("migrate",), empty_postgres_url + more, said)
 
 
 @pytest.mark.parametrize("command", COMMANDS[:2], ids=lambda command: command[0])
