@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from app.kernel.arrow import murmur3, xxhash64
 from app.kernel.arrow.entry import ArrowFunction
+from app.kernel.arrow.flat import flat
 
 Hashes = np.ndarray[Any, np.dtype[Any]]
 _SEED = 42
@@ -50,16 +51,18 @@ def _update(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
     """`hashes` with the values of one column taken in."""
     if pa.types.is_null(column.type) or not len(column):
         return hashes
-    if column.null_count:
-        there = np.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
-        updated = hashes.copy()
-        updated[there] = _take_in(algorithm, column.take(pa.array(there)), hashes[there])
-        return updated
-    return _take_in(algorithm, column, hashes)
+    if not column.null_count:
+        return _take_in(algorithm, column, hashes)
+    there = column.is_valid().to_numpy(zero_copy_only=False)
+    if not pa.types.is_nested(column.type):
+        return np.where(there, _take_in(algorithm, column, hashes), hashes)
+    updated = hashes.copy()
+    updated[there] = _take_in(algorithm, column.filter(pa.array(there)), hashes[there])
+    return updated
 
 
 def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
-    """The same of a column without nulls at its top."""
+    """The same of a column without nulls at its top; of one of single values with any values where it has nulls."""
     kind = column.type
     if pa.types.is_struct(kind):
         for field in column.flatten():
@@ -70,7 +73,7 @@ def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
     if pa.types.is_string(kind) or pa.types.is_binary(kind):
         return algorithm.texts(*_bytes_of(column), hashes)
     if pa.types.is_decimal(kind) and kind.precision > _WIDE:
-        unscaled = [int(v.scaleb(kind.scale)) for v in column.to_pylist()]
+        unscaled = [0 if v is None else int(v.scaleb(kind.scale)) for v in column.to_pylist()]
         shortest = [v.to_bytes((v + (v < 0)).bit_length() // 8 + 1, "big", signed=True) for v in unscaled]
         return algorithm.texts(*_bytes_of(pa.array(shortest, type=pa.binary())), hashes)
     values = _numbers_of(column)
@@ -90,40 +93,33 @@ def _take_in_lists(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> H
 
 def _bytes_of(column: pa.Array) -> tuple[Hashes, Hashes, Hashes]:
     """The bytes of all texts, and where each starts and how long it is."""
-    _, offsets, data = column.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int32)[column.offset : column.offset + len(column) + 1].astype(np.int64)
-    letters = np.frombuffer(data or b"", dtype=np.uint8)
-    return letters, ends[:-1], np.diff(ends)
+    texts = flat(column)
+    return texts.padded(), texts.starts, texts.lengths
 
 
 def _numbers_of(column: pa.Array) -> Hashes:
     """Values as whole numbers of 32 or 64 bits; floating ones as their bits, with one zero and one NaN."""
     kind = column.type
     if pa.types.is_boolean(kind) or (pa.types.is_integer(kind) and kind.bit_width < 32):
-        return _plain(pc.cast(column, pa.int32()))
+        return _plain(pc.cast(column, pa.int32()), np.int32)
     if pa.types.is_floating(kind):
-        values = np.array(_plain(column))
+        values = _plain(column, np.float32 if kind.bit_width == 32 else np.float64).copy()
         values[values == 0] = 0.0
         values[np.isnan(values)] = np.nan
-        return values.view(np.int32 if values.dtype.itemsize == 4 else np.int64)
-    if pa.types.is_date32(kind):
-        return _plain(column.view(pa.int32()))
-    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
-        return _plain(column.view(pa.int64()))
+        return values.view(np.int32 if kind.bit_width == 32 else np.int64)
     if pa.types.is_decimal(kind):
-        low: Hashes = np.frombuffer(column.buffers()[1], dtype=np.int64)[::2]
-        return low[column.offset : column.offset + len(column)]
+        return np.ascontiguousarray(_plain(column, np.dtype((np.int64, 2)))[:, 0])
     if pa.types.is_interval(kind):
-        parts = np.frombuffer(column.buffers()[1], dtype=[("months", "<i4"), ("days", "<i4"), ("ns", "<i8")])
-        parts = parts[column.offset : column.offset + len(column)]
+        parts = _plain(column, np.dtype([("months", "<i4"), ("days", "<i4"), ("ns", "<i8")]))
         micros: Hashes = parts["days"].astype(np.int64) * 86_400_000_000 + parts["ns"] // 1000
         return micros
-    return _plain(column)
+    return _plain(column, np.int32 if kind.bit_width == 32 else np.int64)
 
 
-def _plain(column: pa.Array) -> Hashes:
-    values: Hashes = column.to_numpy(zero_copy_only=False)
-    return values
+def _plain(column: pa.Array, kind: Any) -> Hashes:
+    """The values of a column as they lie in memory, whatever lies where it has nulls."""
+    values: Hashes = np.frombuffer(column.buffers()[1], dtype=kind)
+    return values[column.offset : column.offset + len(column)]
 
 
 FUNCTIONS = {

@@ -6,46 +6,69 @@ from typing import Any
 
 import numpy as np
 
+from app.kernel.arrow.flat import WIDEST, gathered, longest_first
+
 Words = np.ndarray[Any, np.dtype[Any]]
-_C1, _C2 = np.uint32(0xCC9E2D51), np.uint32(0x1B873593)
+_C1, _C2, _FIVE, _ADDED = np.uint32(0xCC9E2D51), np.uint32(0x1B873593), np.uint32(5), np.uint32(0xE6546B64)
+_BY = [np.uint32(n) for n in range(33)]
 
 
 def ints(values: Words, seeds: Words) -> Words:
-    return _finished(_mixed(seeds, values.view(np.uint32)), np.uint32(4))
+    return _finished(_mixed(seeds.copy(), _scattered(values.astype(np.uint32))), np.uint32(4))
 
 
 def longs(values: Words, seeds: Words) -> Words:
-    wide = values.view(np.uint64)
-    low = (wide & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-    return _finished(_mixed(_mixed(seeds, low), (wide >> np.uint64(32)).astype(np.uint32)), np.uint32(8))
+    low, high = values.astype(np.uint32), (values >> 32).astype(np.uint32)
+    return _finished(_mixed(_mixed(seeds.copy(), _scattered(low)), _scattered(high)), np.uint32(8))
 
 
 def texts(letters: Words, starts: Words, lengths: Words, seeds: Words) -> Words:
-    """Hashes of texts that lie in `letters`."""
-    hashes = seeds.copy()
-    for at in range(0, int(lengths.max(initial=0)), 4):
-        whole = np.flatnonzero(lengths >= at + 4)
-        first = starts[whole] + at
-        word = sum(letters[first + i].astype(np.uint32) << np.uint32(8 * i) for i in range(4))
-        hashes[whole] = _mixed(hashes[whole], word)
-        for i in range(3):
-            rest = np.flatnonzero((lengths > at + i) & (lengths < at + 4))
-            signed = letters[starts[rest] + at + i].view(np.int8).astype(np.int32).view(np.uint32)
-            hashes[rest] = _mixed(hashes[rest], signed)
-    return _finished(hashes, lengths.astype(np.uint32))
+    """Hashes of texts that lie in padded `letters`."""
+    order = longest_first(lengths)
+    starts, lengths, hashes = starts[order], lengths[order], np.array(seeds[order])
+    whole = lengths >> 2
+    most = int(whole.max(initial=0)) * 4
+    for block in range(0, most, WIDEST):
+        width = min(WIDEST, most - block)
+        rows = np.count_nonzero(whole > block >> 2)
+        words = _scattered(np.ascontiguousarray(gathered(letters, starts[:rows] + block, width, np.uint32).T))
+        for i in range(width >> 2):
+            rows = np.count_nonzero(whole > (block >> 2) + i)
+            _mixed(hashes[:rows], words[i, :rows])
+    rest, last = lengths & 3, gathered(letters, starts + whole * 4, 4, np.uint32)[:, 0]
+    for i in range(int(rest.max(initial=0))):
+        signed = ((last << _BY[24 - 8 * i]).view(np.int32) >> np.int32(24)).view(np.uint32)
+        np.copyto(hashes, _mixed(hashes.copy(), _scattered(signed)), where=rest > i)
+    result = np.empty_like(hashes)
+    result[order] = _finished(hashes, lengths.astype(np.uint32))
+    return result
 
 
-def _rotated(words: Words, by: int) -> Words:
-    return (words << np.uint32(by)) | (words >> np.uint32(32 - by))
+def _scattered(words: Words) -> Words:
+    """What is mixed into a hash for each word; it is written over."""
+    words *= _C1
+    high = words << _BY[15]
+    words >>= _BY[17]
+    words |= high
+    words *= _C2
+    return words
 
 
 def _mixed(hashes: Words, words: Words) -> Words:
-    return _rotated(hashes ^ (_rotated(words * _C1, 15) * _C2), 13) * np.uint32(5) + np.uint32(0xE6546B64)
+    """`hashes` with a word each; they are written over."""
+    hashes ^= words
+    high = hashes << _BY[13]
+    hashes >>= _BY[19]
+    hashes |= high
+    hashes *= _FIVE
+    hashes += _ADDED
+    return hashes
 
 
 def _finished(hashes: Words, lengths: Any) -> Words:
-    hashes = hashes ^ lengths
-    hashes = (hashes ^ (hashes >> np.uint32(16))) * np.uint32(0x85EBCA6B)
-    hashes = (hashes ^ (hashes >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-    hashes ^= hashes >> np.uint32(16)
+    hashes ^= lengths
+    for by, factor in ((_BY[16], np.uint32(0x85EBCA6B)), (_BY[13], np.uint32(0xC2B2AE35))):
+        hashes ^= hashes >> by
+        hashes *= factor
+    hashes ^= hashes >> _BY[16]
     return hashes

@@ -1,0 +1,170 @@
+"""Every vectorised function over Arrow beside the DuckDB built-in most like it: what both cost, and their ratio.
+
+`CASES` holds at least one case for each function that is registered; a function without one ends the benchmark with its
+name. Both sides are run in turns over the same rows and the least processor time of each counts: other programs on the
+machine then disturb the ratio little.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from app.kernel.arrow import ARROW_FUNCTIONS
+from app.kernel.kernel import Kernel
+from app.plan.ddl import parse_schema
+
+LIMIT = 5.0
+_TURNS = 3
+_CALLED = re.compile(r"\b(wa_[a-z0-9_]+?)(?:__[0-9a-f]*)?\(")
+
+_COLUMNS = {
+    "id": ("bigint", "x * 7919"),
+    "i": ("int", "CAST(x % 100000 AS INTEGER)"),
+    "gaps": ("bigint", "CASE WHEN x % 10 > 0 THEN x END"),
+    "d": ("double", "x * 1000 / 7"),
+    "n": ("decimal(12,2)", "CAST(x * 13 AS DECIMAL(12,2)) / 100"),
+    "wide": ("decimal(30,4)", "CAST(x * 13 AS DECIMAL(30,4))"),
+    "s": ("string", "'text ' || x"),
+    "l": ("string", "'a longer text, as a line of a log may be, ' || x || ' with 20 words or somewhat less in it'"),
+    "half": ("string", "CASE WHEN x % 2 > 0 THEN 'text ' || x END"),
+    "accents": ("string", "'Straße nach Köln ' || x"),
+    "name": ("string", "['Robert', 'Ashcraft', 'Tymczak', 'Pfister'][1 + x % 4] || chr(CAST(97 + x % 26 AS INT))"),
+    "url": ("string", "'https://user' || x || '@example.com:8080/a/path/page.html?id=' || x || '&lang=en#part'"),
+    "escaped": ("string", "'name%20' || x || '%26caf%C3%A9+more'"),
+    "digits": ("string", "CAST(x * 7919 AS VARCHAR)"),
+    "money": ("string", "format('{:,}', x) || '.50'"),
+    "line": ("string", "x || ',some text,,' || x * 3 || ',2020-01-01'"),
+    "quoted": ("string", "x || ',\"some, text\",,' || x * 3"),
+    "hexed": ("string", "hex('text ' || x)"),
+    "sixteen": ("string", "to_base(x * 7919, 16)"),
+    "sixty": ("string", "to_base64(encode('text ' || x))"),
+    "b": ("binary", "encode('text ' || x)"),
+    "u16": ("binary", "unhex(regexp_replace(hex('text ' || x), '(..)', '00\\1', 'g'))"),
+    "v": ("array<float>", "list_transform(range(16), lambda i: CAST(sin(x + i) AS FLOAT))"),
+    "w": ("array<float>", "list_transform(range(16), lambda i: CAST(cos(x * i) AS FLOAT))"),
+}  # fmt: skip
+"""Name, Spark type, and the value of row x in DuckDB SQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An expression of Spark SQL and one of DuckDB SQL, over the same columns."""
+
+    ours: str
+    built_in: str
+
+
+CASES = (
+    Case("hash(id)", "hash(id)"),
+    Case("hash(i)", "hash(i)"),
+    Case("hash(gaps)", "hash(gaps)"),
+    Case("hash(d)", "hash(d)"),
+    Case("hash(n)", "hash(n)"),
+    Case("hash(wide)", "hash(wide)"),
+    Case("hash(s)", "hash(s)"),
+    Case("hash(l)", "hash(l)"),
+    Case("hash(half)", "hash(half)"),
+    Case("hash(id, s, d)", "hash(id, s, d)"),
+    Case("xxhash64(id)", "hash(id)"),
+    Case("xxhash64(s)", "hash(s)"),
+    Case("xxhash64(l)", "hash(l)"),
+    Case("xxhash64(half)", "hash(half)"),
+    Case("xxhash64(id, s, d)", "hash(id, s, d)"),
+    Case("crc32(b)", "md5(b)"),
+    Case("sha2(b, 224)", "sha256(b)"),
+    Case("sha2(b, 384)", "sha256(b)"),
+    Case("sha2(b, 512)", "sha256(b)"),
+    Case("encode(s, 'utf-16')", "encode(s)"),
+    Case("encode(l, 'utf-16be')", "encode(l)"),
+    Case("encode(accents, 'utf-16')", "encode(accents)"),
+    Case("encode(accents, 'iso-8859-1')", "encode(accents)"),
+    Case("encode(half, 'utf-16')", "encode(half)"),
+    Case("decode(b, 'utf-8')", "decode(b)"),
+    Case("decode(u16, 'utf-16be')", "decode(u16)"),
+    Case("decode(b, 'us-ascii')", "decode(b)"),
+    Case("to_binary(sixty, 'base64')", "from_base64(sixty)"),
+    Case("unbase64(sixty)", "from_base64(sixty)"),
+    Case("to_binary(hexed, 'hex')", "unhex(hexed)"),
+    Case("try_to_binary(hexed, 'hex')", "unhex(hexed)"),
+    Case("contains(b, cast('t 1' as binary))", "contains(s, 't 1')"),
+    Case("reverse(b)", "reverse(s)"),
+    Case("is_valid_utf8(b)", "decode(b)"),
+    Case("validate_utf8(b)", "decode(b)"),
+    Case("make_valid_utf8(b)", "decode(b)"),
+    Case("conv(digits, 10, 16)", "to_base(CAST(digits AS BIGINT), 16)"),
+    Case("conv(sixteen, 16, 10)", "CAST(CAST('0x' || sixteen AS BIGINT) AS VARCHAR)"),
+    Case("to_number(money, '999,999,999.99')", "CAST(replace(money, ',', '') AS DECIMAL(11,2))"),
+    Case("to_char(n, '999,999,999.99')", "format('{:,.2f}', n)"),
+    Case("format_number(d, 2)", "format('{:,.2f}', d)"),
+    Case("format_number(n, 1)", "format('{:,.1f}', n)"),
+    Case("format_number(id, 2)", "format('{:,}', id)"),
+    Case("format_number(d, '#,##0.0#')", "format('{:,.2f}', d)"),
+    Case("from_csv(line, 'a int, b string, c string, d int, e string')", "string_split(line, ',')"),
+    Case("from_csv(quoted, 'a int, b string, c string, d int')", "string_split(quoted, ',')"),
+    Case("soundex(name)", "levenshtein(name, 'Robert')"),
+    Case("soundex(s)", "levenshtein(s, 'Robert')"),
+    Case("mask(s)", "translate(s, 'abcdefghijklmnopqrstuvwxyz0123456789', 'xxxxxxxxxxxxxxxxxxxxxxxxxxnnnnnnnnnn')"),
+    Case("mask(accents)", "regexp_replace(accents, '[a-z]', 'x', 'g')"),
+    Case("parse_url(url, 'HOST')", "regexp_extract(url, '^[^:]+://[^@]*@([^:/]*)', 1)"),
+    Case("parse_url(url, 'QUERY', 'id')", "regexp_extract(url, '[?&]id=([^&]*)', 1)"),
+    Case("url_decode(escaped)", "url_decode(escaped)"),
+    Case("url_decode(s)", "url_decode(s)"),
+    Case("vector_inner_product(v, w)", "list_inner_product(v, w)"),
+    Case("vector_l2_distance(v, w)", "list_distance(v, w)"),
+    Case("vector_cosine_similarity(v, w)", "list_cosine_similarity(v, w)"),
+    Case("vector_norm(v, 2.0f)", "list_distance(v, w)"),
+    Case("vector_normalize(v, 2.0f)", "list_transform(v, lambda x: x / 2)"),
+    Case("histogram_numeric(d, 10)", "approx_quantile(d, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])"),
+)  # fmt: skip
+
+SCHEMA = parse_schema(", ".join(f"{name} {kind}" for name, (kind, _) in _COLUMNS.items()))
+
+
+def rows_of(kernel: Kernel, rows: int) -> pa.Table:
+    """Rows of `SCHEMA`, the columns by their names."""
+    values = ", ".join(f"{sql} AS {name}" for name, (_, sql) in _COLUMNS.items())
+    return kernel.arrow(f"SELECT {values} FROM range({rows}) AS t(x)")
+
+
+def compare(kernel: Kernel, compiled: Callable[[str], str], rows: int, only: str) -> None:
+    """Prints each case, then which functions stay within the limit. `t` and `named` have the rows, under c0, c1, …
+    and under their names. Raises: LookupError, naming functions that no case calls."""
+    worst: dict[str, float] = {}
+    for case in (case for case in CASES if only in case.ours):
+        ours = compiled(f"SELECT {case.ours} AS v FROM t")
+        called = _CALLED.findall(ours)
+        assert called, ours
+        seconds = _least(
+            kernel, f"SELECT count(c0) FROM ({ours})", f"SELECT count(v) FROM (SELECT {case.built_in} AS v FROM named)"
+        )
+        ratio = seconds[0] / seconds[1]
+        print(f"{ratio:6.1f}x {'' if ratio <= LIMIT else 'OVER':4} {_million(seconds[0], rows)} {case.ours}", end="")
+        print(f"   beside {_million(seconds[1], rows)} {case.built_in}")
+        for name in called:
+            worst[name] = max(worst.get(name, 0), ratio)
+    if not only and (missing := sorted(set(ARROW_FUNCTIONS) - set(worst))):
+        raise LookupError(f"No case calls {', '.join(missing)}: add one that does to CASES.")
+    over = sorted((name for name, ratio in worst.items() if ratio > LIMIT), key=worst.__getitem__)
+    print(f"{len(worst) - len(over)} of {len(worst)} functions within {LIMIT:.0f}x in all their cases; not:")
+    for name in over:
+        print(f"  {name}, worst {worst[name]:.1f}x")
+
+
+def _million(seconds: float, rows: int) -> str:
+    return f"{seconds * 1e9 / rows:7.1f} ms"
+
+
+def _least(kernel: Kernel, *statements: str) -> list[float]:
+    """The least processor time of each, in seconds."""
+    least = [float("inf")] * len(statements)
+    for _ in range(_TURNS):
+        for i, sql in enumerate(statements):
+            start = time.process_time()
+            kernel.arrow(sql)
+            least[i] = min(least[i], time.process_time() - start)
+    return least
