@@ -144,6 +144,9 @@ _TEXT = (
     "CREATE MACRO wt_find_in_set(x, xs) AS CAST(CASE WHEN contains(x, ',') AND xs IS NOT NULL THEN 0 "
     "WHEN x IS NOT NULL AND xs IS NOT NULL THEN coalesce(list_position(string_split(xs, ','), x), 0) END AS INTEGER)",
     "CREATE MACRO wt_url_encode(x) AS replace(replace(replace(url_encode(x), '%20', '+'), '%2A', '*'), '~', '%7E')",
+    "CREATE MACRO wt_text_length(n) AS CASE WHEN n < 0 THEN wt_fail('INVALID_PARAMETER_VALUE.LENGTH', 'The value of "
+    "parameter(s) `length` in `randstr` is invalid: Expects `length` greater than or equal to 0, but got ' || n "
+    "|| '.') ELSE coalesce(n, 0) END",
     "CREATE MACRO wt_padded_left(x, n) AS CASE WHEN length(x) < n THEN lpad(x, n, ' ') ELSE x END",
     "CREATE MACRO wt_padded_right(x, n) AS CASE WHEN length(x) < n THEN rpad(x, n, ' ') ELSE x END",
     "CREATE MACRO wt_zero_padded(x, n) AS CASE WHEN length(x) >= n OR x IN ('NaN', 'Infinity', '-Infinity') THEN x "

@@ -36,8 +36,9 @@ from app.plan.bound import (
 )
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
+from app.plan.functions.chances import counts_rows
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
-from app.plan.rewrite import columns_in
+from app.plan.rewrite import columns_in, conjuncts, walk
 
 Lines = list[str]
 _JOINS = {
@@ -140,6 +141,9 @@ class _Printer:
         conditions: list[str] = []
         while isinstance(relation, (Keep, Watermarked)):
             if isinstance(relation, Keep):
+                relation = _one_by_one(relation)
+                if any(map(counts_rows, walk(relation.condition))):
+                    break
                 needed = needed | columns_in([relation.condition])
                 conditions.append(print_expression(relation.condition))
             relation = relation.child
@@ -151,10 +155,19 @@ class _Printer:
                 return [f"FROM {self._leaf(relation)}", *where]
             case Joined():
                 return [*self._join(relation), *where]
+            case Keep():
+                return [*_nested("FROM (", self._numbered(relation, needed), ")"), *where]
             case Explode():
                 kept = sorted(needed) or [len(relation.child.schema)]
                 return [*_nested("FROM (", self._explode(relation, kept, kept), ")"), *where]
         return [*_nested("FROM (", self.query(relation), ")"), *where]
+
+    def _numbered(self, relation: Keep, needed: Set[int]) -> Lines:
+        """The rows for which a condition is true that counts rows: it is a column first."""
+        kept = [f"c{at}" for at in sorted(needed)]
+        tested = [*kept, print_expression(relation.condition)]
+        below = self._from(relation.child, needed | columns_in([relation.condition]))
+        return [*_select(kept), *_nested("FROM (", [*_select(tested, [*kept, "kept"]), *below], ")"), "WHERE kept"]
 
     def _grouped(self, relation: Grouped) -> Lines:
         keys = print_keys(relation)
@@ -238,6 +251,16 @@ class _Printer:
         given = print_generator(generator, text, relation.outer)
         exprs = [given[at - width] if at >= width else f"c{at}" for at in columns]
         return [*_select(exprs, [f"c{at}" for at in names or range(len(columns))]), *below]
+
+
+def _one_by_one(keep: Keep) -> Keep:
+    """A condition that counts rows apart from those that have to be true before and behind it."""
+    parts = conjuncts(keep.condition)
+    if not any(counts_rows(found) for found in walk(keep.condition)):
+        return keep
+    for part in parts:
+        keep = Keep(keep.schema, keep if part is not parts[0] else keep.child, part)
+    return keep
 
 
 def _changes_nothing(select: Select) -> bool:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from app.plan.bound import Grouped, Relation
 
 _BY_ARRIVAL = frozenset(
-    {"first", "last", "collect_list", "collect_set", "listagg", "max_by", "min_by", "histogram_numeric"}
+    {
+        "first",
+        "last",
+        "collect_list",
+        "collect_set",
+        "listagg",
+        "max_by",
+        "min_by",
+        "histogram_numeric",
+        "vector_sum",
+        "vector_avg",
+    }
 )
 
 

@@ -10,19 +10,24 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan.bound import (
     AggCall,
+    Apply,
     Combined,
     Concat,
     FirstOf,
     Grouped,
     Joined,
+    Keep,
     Limited,
     Relation,
+    Select,
     Sorted,
+    Typed,
     Watermarked,
     Windowed,
 )
 from app.plan.functions import lookup
 from app.plan.incremental import Changes, aggregation, changes_of
+from app.plan.rewrite import walk
 
 _MODE = "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION"
 _OPERATION = "UNSUPPORTED_STREAMING_OPERATION"
@@ -97,6 +102,19 @@ def _check_node(node: Relation, mode: str) -> None:
         raise _refusal(node.kind.upper(), "which rows come in both is not settled before the stream ends")
     elif isinstance(node, Joined):
         _check_joined(node)
+    elif isinstance(node, (Select, Keep)):
+        _check_chance(node.exprs if isinstance(node, Select) else (node.condition,))
+
+
+def _check_chance(exprs: tuple[Typed, ...]) -> None:
+    """Seeds are drawn anew for every epoch; numbers of rows would begin again with each."""
+    for typed in exprs:
+        if any(isinstance(x, Apply) and x.function == "monotonically_increasing_id" for x in walk(typed)):
+            raise PlanError(
+                "Expression(s): monotonically_increasing_id() is not supported with streaming DataFrames: its numbers "
+                "would come again in every epoch. Take a key of the rows, or uuid().",
+                code="_LEGACY_ERROR_TEMP_3102",
+            )
 
 
 def _check_grouped(node: Grouped) -> None:

@@ -22,9 +22,12 @@ from app.plan.bound import (
     Relation,
     Select,
     Sorted,
+    Typed,
     Unary,
     Watermarked,
 )
+from app.plan.functions.chances import without_seed
+from app.plan.rewrite import rebuilt
 
 
 class Changes(Enum):
@@ -125,12 +128,28 @@ def _cut(relation: Relation, steps: list[Step]) -> Relation:
     keeps_state = isinstance(relation, (Grouped, FirstOf)) or (
         isinstance(relation, Limited) and changes_of(relation.child) is Changes.NEW_ROWS
     )
-    cut = replace(relation, child=_cut(relation.child, steps))
+    cut = _with_fresh_chance(replace(relation, child=_cut(relation.child, steps)))
     if not keeps_state:
         return cut
     assert isinstance(cut, (Grouped, FirstOf, Limited))
     steps.append(Step(len(steps), cut))
     return Leaf(cut.schema, StepResult(len(steps) - 1))
+
+
+def _with_fresh_chance(node: Unary) -> Unary:
+    """The node with its seeds left out: Spark draws new ones for every epoch."""
+    match node:
+        case Select(exprs=exprs):
+            return replace(node, exprs=tuple(map(_fresh, exprs)))
+        case Keep(condition=condition):
+            return replace(node, condition=_fresh(condition))
+        case Sorted(orders=orders):
+            return replace(node, orders=tuple(replace(order, child=_fresh(order.child)) for order in orders))
+    return node
+
+
+def _fresh(typed: Typed) -> Typed:
+    return without_seed(rebuilt(typed, _fresh))
 
 
 def _distinct(leaves: list[Leaf]) -> tuple[Leaf, ...]:

@@ -82,6 +82,13 @@ def columns_in(exprs: Iterable[Typed]) -> set[int]:
     return {found.index for typed in exprs for found in walk(typed) if isinstance(found, Ref)}
 
 
+def conjuncts(condition: Typed) -> list[Typed]:
+    """What has to be true, in order."""
+    if isinstance(condition, Apply) and condition.function == "and":
+        return [part for arg in condition.args for part in conjuncts(arg)]
+    return [condition]
+
+
 def shifted(typed: Typed, by: int) -> Typed:
     """The same expression over columns that stand `by` places further right."""
     if isinstance(typed, Ref):

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from app.errors import PlanError
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
 from app.kernel.relations import print_relation
@@ -16,7 +17,7 @@ from app.plan.ddl import parse_schema
 from app.plan.expressions import Attribute, Expr
 from app.plan.functions import lookup
 from app.plan.nodes import Project, Rows
-from app.plan.parse import parse_expression
+from app.plan.parse import parse_expression, parse_statement
 from app.plan.resolve import resolve, resolve_expression
 from app.plan.types import StructType
 
@@ -100,3 +101,44 @@ def test_generator_columns_have_sparks_names(kernel: Kernel) -> None:
     assert names("posexplode(a)") == ["pos", "col"]
     assert names("inline(l)") == ["x", "y"]
     assert names("json_tuple(j, 'p', 'q')") == ["c0", "c1"]
+
+
+def test_seeded_chance_follows_the_order_of_rows(kernel: Kernel) -> None:
+    def rows(text: str) -> list[tuple[Any, ...]]:
+        relation = resolve(parse_statement(text, lambda _: None).node)  # type: ignore[union-attr]
+        table = kernel.arrow(print_relation(relation, lambda leaf: "leaf"))
+        return list(zip(*table.to_pydict().values(), strict=True))
+
+    ten = "(SELECT explode(sequence(0, 9)) AS id)"
+    drawn = (0.7604953758285915, 0.5234194256885571, 0.0953472826424725)
+    assert rows(f"SELECT id FROM {ten} WHERE rand(0) < 0.5") == [(2,), (3,), (5,), (6,), (9,)]
+    assert rows(f"SELECT id FROM {ten} WHERE id > 4 AND rand(0) < 0.5") == [(7,), (8,)]
+    assert rows(f"SELECT rand(0) FROM {ten} WHERE id < 3") == [(x,) for x in drawn]
+    assert rows(f"SELECT id FROM {ten} WHERE id < 3 ORDER BY rand(0)") == [(2,), (1,), (0,)]
+    assert rows(f"SELECT id, m FROM (SELECT id, monotonically_increasing_id() m FROM {ten}) WHERE id > 7") == [
+        (8, 8),
+        (9, 9),
+    ]
+    many = rows("SELECT rand(7), randn(7) FROM (SELECT explode(sequence(1, 5000)) AS id)")
+    assert len({x for x, _ in many}) == 5000 and rows("SELECT rand(7)") == [many[0][:1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("SELECT sum(rand())", "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION"),
+        (
+            "SELECT 1 FROM (SELECT 1 a) a JOIN (SELECT 1 b) b ON rand() < 1",
+            "INVALID_NON_DETERMINISTIC_EXPRESSIONS",
+        ),
+        ("SELECT count(*) FROM (SELECT 1) GROUP BY rand(0)", "UNSUPPORTED_FEATURE"),
+        ("SELECT transform(array(1, 2), x -> rand(0))", "UNSUPPORTED_FEATURE"),
+        ("SELECT coalesce(NULL, rand(0))", "UNSUPPORTED_FEATURE"),
+        ("SELECT CASE WHEN 1 > 0 THEN rand(0) END", "UNSUPPORTED_FEATURE"),
+        ("SELECT shuffle(a, 1) FROM (SELECT array(1, 2) AS a)", "UNSUPPORTED_FEATURE"),
+    ],
+)
+def test_chance_is_refused_where_it_would_not_be_sparks(text: str, code: str) -> None:
+    with pytest.raises(PlanError) as caught:
+        resolve(parse_statement(text, lambda _: None).node)  # type: ignore[union-attr]
+    assert caught.value.code == code

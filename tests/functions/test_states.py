@@ -43,7 +43,8 @@ _CALLS = [
     "histogram_numeric(x, 3)", "histogram_numeric(d, 4)", "bitmap_construct_agg(g)", "bitmap_or_agg(cast(s as binary))",
     "bitmap_and_agg(cast(s as binary))", "listagg(cast(s as binary), x'2c')", "listagg(s)",
     "listagg(s, '|') within group (order by x desc)", "listagg(s) within group (order by st, d desc nulls first)",
-    "collect_list(st)", "last(st)", "bool_and(x > 0) filter (where p)",
+    "collect_list(st)", "last(st)", "bool_and(x > 0) filter (where p)", "vector_sum(array(cast(d as float)))",
+    "vector_sum(array(cast(x as float), 1F)) filter (where p)", "vector_avg(array(cast(x * 0 as float)))",
 ]  # fmt: skip
 _SINGLE_PASS = {"grouping", "grouping_id"}
 

@@ -15,11 +15,12 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from app.kernel.arrow import encodings, hashes, histograms, number_formats, records, texts, urls, vectors
+from app.kernel.arrow import chances, encodings, hashes, histograms, number_formats, records, texts, urls, vectors
 from app.kernel.arrow.entry import ArrowFunction
 
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
     {
+        **chances.FUNCTIONS,
         **encodings.FUNCTIONS,
         **hashes.FUNCTIONS,
         **histograms.FUNCTIONS,

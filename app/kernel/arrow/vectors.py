@@ -80,7 +80,64 @@ def _pairs(function: Callable[[Floats, Floats], float | None]) -> ArrowFunction:
     return ArrowFunction(by_row(of_lists, pa.float32()), ("FLOAT[]", "FLOAT[]"), "FLOAT")
 
 
+_RUN = "STRUCT(v FLOAT[], n BIGINT)"
+_RUN_KIND = pa.struct([("v", pa.list_(pa.float32())), ("n", pa.int64())])
+
+
+def _same_length(name: str, a: int, b: int) -> None:
+    if a != b:
+        fail(
+            "VECTOR_DIMENSION_MISMATCH",
+            f"Vectors passed to `{name}` must have the same dimension, but got {a} and {b}.",
+        )
+
+
+def _summed(vectors: list[list[float | None]]) -> dict[str, Any] | None:
+    return _run("vector_sum", vectors, lambda sum_, vector, _: sum_ + vector)
+
+
+def _averaged(vectors: list[list[float | None]]) -> dict[str, Any] | None:
+    return _run("vector_avg", vectors, lambda mean, vector, n: mean + (vector - mean) * (np.float32(1) / np.float32(n)))
+
+
+def _run(
+    name: str, vectors: list[list[float | None]], step: Callable[[Floats, Floats, int], Floats]
+) -> dict[str, Any] | None:
+    """One vector after the other; those that hold a null are passed over."""
+    total: Floats | None = None
+    count = 0
+    with np.errstate(all="ignore"):
+        for vector in vectors:
+            if None in vector:
+                continue
+            count += 1
+            if total is None:
+                total = _floats(vector)
+            else:
+                _same_length(name, len(total), len(vector))
+                total = step(total, _floats(vector), count)
+    return None if total is None else {"v": total.tolist(), "n": count}
+
+
+def _sums_merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    _same_length("vector_sum", len(a["v"]), len(b["v"]))
+    with np.errstate(all="ignore"):
+        return {"v": (_floats(a["v"]) + _floats(b["v"])).tolist(), "n": a["n"] + b["n"]}
+
+
+def _means_merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    _same_length("vector_avg", len(a["v"]), len(b["v"]))
+    total = np.float32(a["n"] + b["n"])
+    shares = np.float32(a["n"]) / total, np.float32(b["n"]) / total
+    with np.errstate(all="ignore"):
+        return {"v": (_floats(a["v"]) * shares[0] + _floats(b["v"]) * shares[1]).tolist(), "n": a["n"] + b["n"]}
+
+
 FUNCTIONS = {
+    "wa_vector_sum": ArrowFunction(by_row(_summed, _RUN_KIND), ("FLOAT[][]",), _RUN),
+    "wa_vector_avg": ArrowFunction(by_row(_averaged, _RUN_KIND), ("FLOAT[][]",), _RUN),
+    "wa_vector_sum_merged": ArrowFunction(by_row(_sums_merged, _RUN_KIND), (_RUN, _RUN), _RUN),
+    "wa_vector_avg_merged": ArrowFunction(by_row(_means_merged, _RUN_KIND), (_RUN, _RUN), _RUN),
     "wa_vector_inner_product": _pairs(_inner_product),
     "wa_vector_l2_distance": _pairs(_distance),
     "wa_vector_cosine_similarity": _pairs(_cosine),

@@ -200,12 +200,6 @@ def _print_bucket(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"wt_width_bucket({as_doubles}, {args[3]})"
 
 
-def _seed(name: str, binding: Binding, args: Args) -> Args:
-    if args:
-        raise unsupported(name, "a seed; its rows would not be Spark's")
-    return args
-
-
 def _print_abs(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     span = isinstance(call.type, t.DayTimeIntervalType)
     return f"wt_interval(abs(epoch_us({args[0]})))" if span else f"abs({args[0]})"
@@ -282,25 +276,4 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("width_bucket", (ANY, ANY, ANY, LONG), _LONG, _print_bucket, prepare=_bucket_args, nullable=True),
     scalar("e", (), _DOUBLE, "CAST(2.718281828459045 AS DOUBLE)", nullable=False),
     scalar("pi", (), _DOUBLE, "pi()", nullable=False),
-    scalar(
-        "randn",
-        (LONG,),
-        _DOUBLE,
-        "(sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()))",
-        optional=1,
-        prepare=_seed,
-        deterministic=False,
-        nullable=False,
-    ),
-    scalar(
-        "rand",
-        (LONG,),
-        _DOUBLE,
-        "random()",
-        optional=1,
-        prepare=_seed,
-        aliases=("random",),
-        deterministic=False,
-        nullable=False,
-    ),
 )

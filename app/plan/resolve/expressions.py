@@ -195,6 +195,7 @@ class Binder:
         if function.kind == "aggregate":
             return self._aggregate(function, expr)
         refuse_clauses(expr, function)
+        self.context.by_chance |= not function.deterministic
         if function.kind == "window":
             raise without_over(pretty(expr, self.name_of))
         if any(isinstance(arg, Lambda) for arg in expr.args):

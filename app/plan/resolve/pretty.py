@@ -73,6 +73,7 @@ _UPPER = frozenset((
     "rlike", "regexp", "regexp_like", "power", "sqrt", "cbrt", "exp", "expm1", "log", "log10", "log1p", "log2", "sin",
     "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
     "atanh", "degrees", "radians", "signum", "hypot", "pi", "e", "rank", "dense_rank", "percent_rank",
+    "spark_partition_id",
 ))
 # fmt: on
 _DEFAULTS: dict[tuple[str, int], str] = {
@@ -108,7 +109,7 @@ _DEFAULTS: dict[tuple[str, int], str] = {
 """Arguments that Spark fills in before it names a call, by function and number of arguments."""
 _ONE_SHOWN_TEXT = (
     "first first_value last last_value any_value from_json likeany likeall notlikeany notlikeall ilikeany ilikeall "
-    "approx_count_distinct notilikeany notilikeall"
+    "approx_count_distinct notilikeany notilikeall shuffle"
 )
 _ONE_SHOWN = frozenset(_ONE_SHOWN_TEXT.split())
 """Functions whose second argument is not part of the name."""

@@ -26,6 +26,7 @@ from app.plan.bound import (
 from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey, Star
 from app.plan.functions.entry import Binding
 from app.plan.resolve.aggregates import aggregated, grouped, hides_a_key
+from app.plan.resolve.chances import check_chance
 from app.plan.resolve.expressions import Binder
 from app.plan.resolve.hosts import over
 from app.plan.resolve.joins import joined
@@ -63,7 +64,10 @@ def resolution(node: nodes.Node, binding: Binding, below: Resolution | None = No
         context, known = below.context.copied(), {id(below.node): below.scope}
     try:
         scope = _Resolver(context, known).scope(node)
-        return Resolution(node, scope.trimmed().relation, scope, context)
+        relation = scope.trimmed().relation
+        if context.by_chance:
+            check_chance(relation)
+        return Resolution(node, relation, scope, context)
     except RecursionError as error:
         raise PlanError(
             "The query is nested too deeply; cut it in two with a temporary table, or build it with fewer steps.",

@@ -118,12 +118,15 @@ class Context:
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
         self.case_sensitive = binding.conf.get("spark.sql.caseSensitive", "false").lower() == "true"
+        self.by_chance = False
+        """Whether some expression is not deterministic."""
         self._last_id = 0
         self._given: dict[int, tuple[Any, list[Scope]]] = {}
 
     def copied(self) -> Context:
         """A context that goes on from here and leaves this one as it is."""
         other = Context(self.binding)
+        other.by_chance = self.by_chance
         other._last_id = self._last_id
         other._given = {key: (node, list(scopes)) for key, (node, scopes) in self._given.items()}
         return other

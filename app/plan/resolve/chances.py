@@ -1,0 +1,80 @@
+"""Where chance may stand; and a call that counts rows: where every row comes to it once, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.errors import PlanError
+from app.plan.bound import (
+    Apply,
+    Choose,
+    Explode,
+    Grouped,
+    Joined,
+    Keep,
+    LambdaFn,
+    Relation,
+    Select,
+    Sorted,
+    Typed,
+    Windowed,
+)
+from app.plan.functions import lookup
+from app.plan.functions.chances import counts_rows
+from app.plan.rewrite import conjuncts, parts_of, walk
+
+_LAZY = frozenset(["and", "or", "if", "coalesce", "ifnull", "nvl", "nvl2", "nullif", "nullifzero", "zeroifnull"])
+
+
+def check_chance(relation: Relation) -> None:
+    """Returns if chance stands nowhere that Spark refuses it, and no call counts rows where some may not come to it.
+    Raises: PlanError."""
+    for node in relation.walk():
+        match node:
+            case Select(exprs=exprs):
+                _check(exprs)
+            case Keep(condition=condition):
+                _check(conjuncts(condition))
+            case Sorted(orders=orders):
+                _check(order.child for order in orders)
+            case Grouped(keys=keys, aggregates=aggregates):
+                _refuse_chance(aggregates, "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION")
+                _refuse(keys, "in a grouping")
+            case Windowed(calls=calls):
+                _refuse(calls, "over a window")
+            case Explode(generator=generator):
+                _refuse((generator,), "in a generator")
+            case Joined(condition=Typed() as condition):
+                _refuse_chance((condition,), "INVALID_NON_DETERMINISTIC_EXPRESSIONS")
+
+
+def _check(exprs: Iterable[Typed]) -> None:
+    for typed in exprs:
+        if isinstance(typed, (LambdaFn, Choose)) or (isinstance(typed, Apply) and typed.function in _LAZY):
+            _refuse((typed,), "where it is not computed for every row")
+        else:
+            _check(parts_of(typed))
+
+
+def _refuse_chance(exprs: Iterable[Typed], code: str) -> None:
+    for typed in exprs:
+        for found in walk(typed):
+            if isinstance(found, Apply) and not lookup(found.function).deterministic:
+                raise PlanError(
+                    f"The operator expects a deterministic expression, but `{found.function}` gives another value each "
+                    "time. Select it into a column of its own first.",
+                    code=code,
+                    function=found.function,
+                )
+
+
+def _refuse(exprs: Iterable[Typed], where: str) -> None:
+    for typed in exprs:
+        for found in walk(typed):
+            if counts_rows(found) and isinstance(found, Apply):
+                raise PlanError(
+                    f"`{found.function}` that follows the order of rows is not supported {where}. Select it into a "
+                    "column of its own first, or leave the seed out.",
+                    code="UNSUPPORTED_FEATURE",
+                    function=found.function,
+                )
