@@ -13,6 +13,7 @@ from app.kernel.values import carried
 from app.plan.bound import Leaf, Relation
 from app.plan.carriers import arrow_schema
 from app.plan.nodes import Range, Rows, Scan
+from app.plan.relation_rewrite import everything_in
 from app.plan.types import StructType
 
 
@@ -35,7 +36,7 @@ def collect(relation: Relation, connectors: Connectors, kernel: Kernel, clock_us
             code="STREAMING_QUERY_ACTION",
         )
     names: dict[int, str] = {}
-    for leaf in relation.walk():
+    for leaf in everything_in(relation):
         if isinstance(leaf, Leaf) and id(leaf.node) not in names:
             names[id(leaf.node)] = f"static{len(names)}"
             kernel.put(names[id(leaf.node)], load(leaf, connectors))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from app.kernel.casts import print_cast
 from app.kernel.legacy_casts import legacy_cast
 from app.kernel.literals import print_literal
@@ -10,11 +12,20 @@ from app.plan.coerce import same_type
 from app.plan.functions import lookup
 
 
+@dataclass(frozen=True, slots=True)
+class Printed(Typed):
+    """An expression that is SQL text already."""
+
+    sql: str
+
+
 def print_expression(typed: Typed) -> str:
     """`typed` as one SQL operand of exactly its type's DuckDB type; column i of the child is `c{i}`."""
     match typed:
         case Ref(index=index):
             return f"c{index}"
+        case Printed(sql=sql):
+            return sql
         case Const(value=value, type=kind):
             return print_literal(value, kind)
         case Convert(child=child):

@@ -141,6 +141,11 @@ def row_error(error: duckdb.Error) -> EngineError:
     first = text.split("\n", 1)[0]
     if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first or "Could not convert" in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
+    if "More than one row returned by a subquery" in first:
+        return RowError(
+            "More than one row returned by a subquery used as an expression. Aggregate its rows, or use LIMIT 1.",
+            code="SCALAR_SUBQUERY_TOO_MANY_ROWS",
+        )
     if "Unknown TimeZone" in first:
         return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")
     if isinstance(error, duckdb.ConversionException):

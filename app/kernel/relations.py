@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from app.kernel.expressions import print_expression
+from app.kernel.expressions import Printed, print_expression
 from app.kernel.generators import print_generator, uses
+from app.kernel.subqueries import given, print_subquery
 from app.kernel.windows import print_order, print_window
 from app.plan import types as t
 from app.plan.bound import (
@@ -23,6 +24,7 @@ from app.plan.bound import (
     Grouped,
     Joined,
     Keep,
+    Lateral,
     Leaf,
     Limited,
     Order,
@@ -31,6 +33,8 @@ from app.plan.bound import (
     Select,
     Single,
     Sorted,
+    Subquery,
+    Typed,
     Watermarked,
     Windowed,
 )
@@ -38,7 +42,8 @@ from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
-from app.plan.rewrite import columns_in, conjuncts, walk
+from app.plan.relation_rewrite import subqueries_in
+from app.plan.rewrite import columns_in, conjuncts, rebuilt, walk
 
 Lines = list[str]
 _JOINS = {
@@ -100,6 +105,7 @@ def _sort_key(orders: tuple[Order, ...]) -> str:
 class _Printer:
     def __init__(self, leaf: Callable[[Leaf], str]) -> None:
         self._leaf = leaf
+        self._aliases = 0
 
     def query(self, relation: Relation) -> Lines:
         """The SELECT of a relation."""
@@ -109,8 +115,9 @@ class _Printer:
             case Select(child=below) if not isinstance(below, _PLAIN) and _changes_nothing(relation):
                 return self.query(below)
             case Select():
-                source = self._from(relation.child, columns_in(relation.exprs))
-                return [*_select(map(print_expression, relation.exprs)), *source]
+                alias = self._alias(relation.exprs)
+                source = self._from(relation.child, columns_in(relation.exprs), alias)
+                return [*_select(self._text(typed, alias) for typed in relation.exprs), *source]
             case Explode():
                 return self._explode(relation, list(range(len(relation.schema))))
             case Grouped():
@@ -123,6 +130,8 @@ class _Printer:
                 return self._concat(relation)
             case Combined():
                 return self._combined(relation)
+            case Lateral():
+                return [*_select(_columns(relation)), *self._lateral(relation)]
             case Sorted():
                 return [*self._all(relation.child), _order_by(relation.orders)]
             case Limited():
@@ -136,37 +145,74 @@ class _Printer:
         columns = _columns(relation)
         return [*_select(columns), *self._from(relation, set(range(len(columns))))]
 
-    def _from(self, relation: Relation, needed: Set[int]) -> Lines:
-        """FROM and WHERE of a SELECT that uses the `needed` columns of a relation, called c0, c1, …."""
-        conditions: list[str] = []
+    def _from(self, relation: Relation, needed: Set[int], alias: str = "") -> Lines:
+        """FROM and WHERE of a SELECT that uses the `needed` columns of a relation, called c0, c1, …; subqueries call
+        them by the `alias`."""
+        conditions: list[Typed] = []
         while isinstance(relation, (Keep, Watermarked)):
             if isinstance(relation, Keep):
                 relation = _one_by_one(relation)
                 if any(map(counts_rows, walk(relation.condition))):
                     break
-                needed = needed | columns_in([relation.condition])
-                conditions.append(print_expression(relation.condition))
+                conditions.append(relation.condition)
             relation = relation.child
-        where = ["WHERE " + "\n  AND ".join(reversed(conditions))] if conditions else []
+        needed = needed | columns_in(conditions)
+        alias = alias or self._alias(conditions)
+        kept = [self._text(condition, alias) for condition in reversed(conditions)]
+        where = ["WHERE " + "\n  AND ".join(kept)] if kept else []
+        named = f" AS {alias}" if alias else ""
         match relation:
             case Single():
                 return where
             case Leaf():
-                return [f"FROM {self._leaf(relation)}", *where]
-            case Joined():
+                return [f"FROM {self._leaf(relation)}{named}", *where]
+            case Joined() if not alias:
                 return [*self._join(relation), *where]
             case Keep():
-                return [*_nested("FROM (", self._numbered(relation, needed), ")"), *where]
+                return [*_nested("FROM (", self._numbered(relation, needed), f"){named}"), *where]
             case Explode():
-                kept = sorted(needed) or [len(relation.child.schema)]
-                return [*_nested("FROM (", self._explode(relation, kept, kept), ")"), *where]
-        return [*_nested("FROM (", self.query(relation), ")"), *where]
+                columns = sorted(needed) or [len(relation.child.schema)]
+                return [*_nested("FROM (", self._explode(relation, columns, columns), f"){named}"), *where]
+        return [*_nested("FROM (", self.query(relation), f"){named}"), *where]
+
+    # Subqueries
+
+    def _alias(self, exprs: Iterable[Typed]) -> str:
+        """A name for the rows around subqueries; none where they use no column of theirs."""
+        if not any(sub.args or len(sub.values) > 1 for typed in exprs for sub in subqueries_in(typed)):
+            return ""
+        self._aliases += 1
+        return f"o{self._aliases}"
+
+    def _text(self, typed: Typed, alias: str) -> str:
+        """An expression that may hold subqueries, over rows called `alias`."""
+        return print_expression(self._with_texts(typed, alias) if subqueries_in(typed) else typed)
+
+    def _with_texts(self, typed: Typed, alias: str) -> Typed:
+        if not isinstance(typed, Subquery):
+            return rebuilt(typed, lambda part: self._with_texts(part, alias))
+        inner = given(typed.relation, [print_expression(_qualified(arg, alias)) for arg in typed.args])
+        values = [self._text(_qualified(value, alias) if alias else value, alias) for value in typed.values]
+        return Printed(typed.type, typed.nullable, print_subquery(typed, inner, values, self._one_line))
+
+    def _one_line(self, relation: Relation) -> str:
+        return " ".join(line.strip() if i else line for i, line in enumerate(self.query(relation)))
+
+    def _lateral(self, relation: Lateral) -> Lines:
+        self._aliases += 1
+        alias, width = f"o{self._aliases}", len(relation.child.schema)
+        inner = given(relation.inner, [print_expression(_qualified(arg, alias)) for arg in relation.args])
+        right = ", ".join(f"c{width + i}" for i in range(len(relation.inner.schema)))
+        clause = "JOIN LATERAL (" if relation.how == "inner" else "LEFT JOIN LATERAL ("
+        named = f") AS r({right}) ON true" if right else ") AS r ON true"
+        return [*self._side("FROM", relation.child, f"AS {alias}"), *_nested(clause, self.query(inner), named)]
 
     def _numbered(self, relation: Keep, needed: Set[int]) -> Lines:
         """The rows for which a condition is true that counts rows: it is a column first."""
         kept = [f"c{at}" for at in sorted(needed)]
-        tested = [*kept, print_expression(relation.condition)]
-        below = self._from(relation.child, needed | columns_in([relation.condition]))
+        alias = self._alias([relation.condition])
+        tested = [*kept, self._text(relation.condition, alias)]
+        below = self._from(relation.child, needed | columns_in([relation.condition]), alias)
         return [*_select(kept), *_nested("FROM (", [*_select(tested, [*kept, "kept"]), *below], ")"), "WHERE kept"]
 
     def _grouped(self, relation: Grouped) -> Lines:
@@ -261,6 +307,13 @@ def _one_by_one(keep: Keep) -> Keep:
     for part in parts:
         keep = Keep(keep.schema, keep if part is not parts[0] else keep.child, part)
     return keep
+
+
+def _qualified(typed: Typed, alias: str) -> Typed:
+    """An expression as it is written inside a subquery, where columns of its own have the same names."""
+    if isinstance(typed, Ref):
+        return Printed(typed.type, typed.nullable, f"{alias}.c{typed.index}")
+    return rebuilt(typed, lambda part: _qualified(part, alias))
 
 
 def _changes_nothing(select: Select) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.plan.bound import Grouped, Relation
+from app.plan.relation_rewrite import everything_in
 
 _BY_ARRIVAL = frozenset(
     {
@@ -25,7 +26,7 @@ def depends_on_arrival(relation: Relation) -> bool:
     stream gives what the table of the same rows gives, so the kernel takes such rows one after the other."""
     return any(
         call.function in _BY_ARRIVAL
-        for node in relation.walk()
+        for node in everything_in(relation)
         if isinstance(node, Grouped)
         for call in node.aggregates
     )

@@ -89,6 +89,25 @@ class AggCall(Typed):
 
 
 @dataclass(frozen=True, slots=True)
+class Subquery(Typed):
+    """A static query inside an expression, `kind` as in `expressions.Subquery`, or "not in". What it uses of the rows
+    around it are the `args`; in `relation` an `OuterRef` stands for each."""
+
+    kind: str
+    relation: Relation
+    args: tuple[Typed, ...] = ()
+    values: tuple[Typed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OuterRef(Typed):
+    """Argument number `index` of the `Subquery` or `Lateral` that the expression is part of."""
+
+    index: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """One item of a sort, nulls settled."""
 
@@ -242,6 +261,16 @@ class Joined(Relation):
 
     def children(self) -> tuple[Relation, ...]:
         return (self.left, self.right)
+
+
+@dataclass(frozen=True)
+class Lateral(Unary):
+    """The child's rows, each with the rows that the static `inner` gives for its `args`; `how` inner or left. Output:
+    the child's columns, then those of `inner`."""
+
+    inner: Relation
+    args: tuple[Typed, ...]
+    how: str
 
 
 @dataclass(frozen=True)

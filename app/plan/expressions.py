@@ -70,6 +70,23 @@ class NamedArg(Expr):
 
 
 @dataclass(frozen=True, slots=True)
+class Subquery(Expr):
+    """A query inside an expression. `kind` scalar: the value of its one row; exists: whether it has rows; in: whether
+    `values` together are one of its rows. `query` is a plan node."""
+
+    kind: str
+    query: Any
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outer(Expr):
+    """`col("a").outer()`: a column of the query around the subquery that the expression is part of."""
+
+    child: Attribute
+
+
+@dataclass(frozen=True, slots=True)
 class Cast(Expr):
     """`CAST(child AS to)`; with `safe`, `TRY_CAST`."""
 

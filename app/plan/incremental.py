@@ -27,6 +27,7 @@ from app.plan.bound import (
     Watermarked,
 )
 from app.plan.functions.chances import without_seed
+from app.plan.relation_rewrite import everything_in
 from app.plan.rewrite import rebuilt
 
 
@@ -92,7 +93,10 @@ def split(relation: Relation) -> StreamPlan:
     steps: list[Step] = []
     output = _cut(relation, steps)
     leaves = [
-        leaf for part in (*(step.node for step in steps), output) for leaf in part.walk() if isinstance(leaf, Leaf)
+        leaf
+        for part in (*(step.node for step in steps), output)
+        for leaf in everything_in(part)
+        if isinstance(leaf, Leaf)
     ]
     return StreamPlan(
         output=output,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.plan.expressions import Expr, SortKey
+from app.plan.expressions import Call, Expr, SortKey
 from app.plan.types import StructType
 
 
@@ -54,11 +54,39 @@ class OneRow(Node):
 
 
 @dataclass(frozen=True)
+class InlineTable(Node):
+    """VALUES: rows of expressions under names."""
+
+    rows: tuple[tuple[Expr, ...], ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Project(Node):
     """SELECT. May hold stars and one generator (`explode`); aggregate calls make it a global aggregation."""
 
     child: Node
     exprs: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class LateralView(Node):
+    """The rows of `child`, each with those that the generator `call` gives for it, whose columns are qualified by
+    `alias`; without `names` they are called as the generator has them. With `outer`, nulls where it gives none."""
+
+    child: Node
+    call: Call
+    alias: str
+    names: tuple[str, ...] = ()
+    outer: bool = False
+
+
+@dataclass(frozen=True)
+class Distribute(Node):
+    """DISTRIBUTE BY: rows have no partitions here, so only the keys are looked at."""
+
+    child: Node
+    keys: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
@@ -118,6 +146,31 @@ class Aggregate(Node):
 
 
 @dataclass(frozen=True)
+class Pivot(Node):
+    """PIVOT: for each of `values` (constants, with a name or None) the `aggregates` over the rows whose `columns` have
+    it, in groups of `keys`; None groups by all columns that are used for nothing else."""
+
+    child: Node
+    keys: tuple[Expr, ...] | None
+    columns: tuple[Expr, ...]
+    values: tuple[tuple[Expr, str | None], ...]
+    aggregates: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Unpivot(Node):
+    """UNPIVOT: the `ids` (None: the other columns) with each of the `values`, columns that come together under a name
+    (None: their own), as a row of that name and their values. Without `nulls`, rows of nulls only are left out."""
+
+    child: Node
+    ids: tuple[Expr, ...] | None
+    values: tuple[tuple[tuple[Expr, ...], str | None], ...] | None
+    name: str
+    value_names: tuple[str, ...]
+    nulls: bool = False
+
+
+@dataclass(frozen=True)
 class Deduplicate(Node):
     """The first row of each value of `columns` (None: of all columns)."""
 
@@ -147,13 +200,26 @@ class SetOperation(Node):
 
 @dataclass(frozen=True)
 class Join(Node):
-    """`how`: inner, cross, left, right, full, semi, anti. Either `on` or `using` or neither."""
+    """`how`: inner, cross, left, right, full, semi, anti. Either `on` or `using` or neither; `natural` is USING with
+    the names that both sides have."""
 
     left: Node
     right: Node
     how: str = "inner"
     on: Expr | None = None
     using: tuple[str, ...] | None = None
+    natural: bool = False
+
+
+@dataclass(frozen=True)
+class LateralJoin(Node):
+    """Each row of `left` with the rows that `right` gives for it: `right` may name the columns of `left`. `how` inner,
+    left, or another one that is refused."""
+
+    left: Node
+    right: Node
+    how: str = "inner"
+    on: Expr | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from app.plan.bound import AggCall, Apply, Choose, Convert, LambdaFn, Order, Ref, Typed, WindowCall
+from app.plan.bound import AggCall, Apply, Choose, Convert, LambdaFn, Order, Ref, Subquery, Typed, WindowCall
 
 
 def parts_of(typed: Typed) -> tuple[Typed, ...]:
@@ -22,6 +22,8 @@ def parts_of(typed: Typed) -> tuple[Typed, ...]:
             return (typed.child,)
         case LambdaFn():
             return (typed.body,)
+        case Subquery():
+            return (*typed.args, *typed.values)
         case Choose():
             inside = tuple(x for branch in typed.branches for x in branch)
             return inside if typed.otherwise is None else (*inside, typed.otherwise)
@@ -51,6 +53,8 @@ def rebuilt(typed: Typed, change: Callable[[Typed], Typed]) -> Typed:
         case LambdaFn():
             body = change(typed.body)
             return typed if body is typed.body else replace(typed, body=body)
+        case Subquery() if typed.args or typed.values:
+            return replace(typed, args=tuple(map(change, typed.args)), values=tuple(map(change, typed.values)))
         case Choose():
             branches = tuple((change(c), change(v)) for c, v in typed.branches)
             otherwise = None if typed.otherwise is None else change(typed.otherwise)

@@ -46,6 +46,15 @@ def expression_text(expr: e.Expr) -> str:
             first = ascending if nulls_first is None else nulls_first
             order = "ASC" if ascending else "DESC"
             return f"{expression_text(child)} {order} NULLS {'FIRST' if first else 'LAST'}"
+    return _of_queries(expr)
+
+
+def _of_queries(expr: e.Expr) -> str:
+    match expr:
+        case e.Outer(child=child):
+            return f"outer({expression_text(child)})"
+        case e.Subquery(kind=kind, values=values):
+            return f"{', '.join(map(expression_text, values))} in (query)" if values else f"{kind}(query)"
     return repr(expr)
 
 
@@ -90,6 +99,8 @@ def _detail(relation: bound.Relation) -> str:
             return f" by ({', '.join(map(_typed, keys))}): {', '.join(map(_typed, aggregates))}"
         case bound.Joined(how=how, condition=condition):
             return f" {how}" + ("" if condition is None else f" on {_typed(condition)}")
+        case bound.Lateral(inner=inner, how=how, args=args):
+            return f" {how} by ({', '.join(map(_typed, args))}) {_query(inner)}"
         case bound.Sorted(orders=orders):
             return f" {', '.join(_typed(o.child) + (' asc' if o.ascending else ' desc') for o in orders)}"
         case bound.Limited(count=count, offset=offset):
@@ -97,8 +108,18 @@ def _detail(relation: bound.Relation) -> str:
     return ""
 
 
+def _query(relation: bound.Relation) -> str:
+    """A subquery in one line."""
+    return f"[{' '.join(line.strip() for line in relation_text(relation).splitlines())}]"
+
+
 def _typed(value: bound.Typed) -> str:
     match value:
+        case bound.OuterRef(name=name, index=index):
+            return f"outer {name}#{index}"
+        case bound.Subquery(kind=kind, relation=relation, args=args, values=values):
+            sought = f"({', '.join(map(_typed, values))}) " if values else ""
+            return f"{sought}{kind} ({', '.join(map(_typed, args))}) {_query(relation)}"
         case bound.Ref(name=name, index=index):
             return f"{name}#{index}"
         case bound.Const(value=constant):

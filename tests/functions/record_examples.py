@@ -81,6 +81,8 @@ def _rows(table: Any) -> list[tuple[Any, ...]]:
 
 def _condition(error: Exception) -> str | None:
     condition: str | None = getattr(error, "getCondition", lambda: None)()
+    if condition is None and (named := re.search(r"Exception: \[([A-Z_][A-Z0-9_.]+)\]", str(error))):
+        return named[1]  # raised where Spark does not translate errors for Python
     return condition
 
 

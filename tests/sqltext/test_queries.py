@@ -8,7 +8,22 @@ import pytest
 
 from app.plan import types as t
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, SortKey, Star
-from app.plan.nodes import Aggregate, Filter, Join, Limit, Named, Node, OneRow, Project, Range, Sort, Union
+from app.plan.nodes import (
+    Aggregate,
+    Filter,
+    InlineTable,
+    Join,
+    LateralView,
+    Limit,
+    Named,
+    Node,
+    OneRow,
+    Project,
+    Range,
+    Relabel,
+    Sort,
+    Union,
+)
 from app.plan.parse import parse_query
 
 V, W = Range(0, 5), Range(0, 3)
@@ -40,9 +55,8 @@ def distinct(node: Node) -> Node:
     return Aggregate(node, (ALL,), (ALL,))
 
 
-def row(*values: int, names: str = "") -> Node:
-    columns = names.split() or [f"col{i + 1}" for i in range(len(values))]
-    return Project(OneRow(), tuple(Alias(number(v), (c,)) for v, c in zip(values, columns, strict=True)))
+def inline(names: str, *rows: tuple[int, ...]) -> Node:
+    return InlineTable(tuple(tuple(map(number, row)) for row in rows), tuple(names.split()))
 
 
 ON_ID = call("==", name("v", "id"), name("w", "id"))
@@ -97,7 +111,7 @@ QUERIES: list[tuple[str, Node]] = [
     ("SELECT a FROM (SELECT * FROM v) AS x", Project(Named(Project(V, (ALL,)), "x"), (A,))),
     (
         "SELECT a FROM (SELECT id FROM v) x(a)",
-        Project(Named(Project(V, (Alias(ID, ("a",)),)), "x"), (A,)),
+        Project(Named(Relabel(Project(V, (ID,)), ("a",)), "x"), (A,)),
     ),
     ("SELECT * FROM v JOIN w ON a = b", Project(Join(V, W, "inner", call("==", A, B)), (ALL,))),
     (
@@ -119,11 +133,11 @@ QUERIES: list[tuple[str, Node]] = [
         "WITH q AS (SELECT 1), r AS (SELECT * FROM q) SELECT r.* FROM r",
         Project(Named(Project(Project(OneRow(), (number(1),)), (ALL,)), "r"), (Star(("r",)),)),
     ),
-    ("VALUES (1, 2)", row(1, 2)),
-    ("SELECT * FROM VALUES 1, 2", Project(Union(row(1), row(2)), (ALL,))),
+    ("VALUES (1, 2)", inline("col1 col2", (1, 2))),
+    ("SELECT * FROM VALUES 1, 2", Project(inline("col1", (1,), (2,)), (ALL,))),
     (
         "SELECT * FROM VALUES (1, 2), (3, 4) AS t(x, y)",
-        Project(Named(Union(row(1, 2, names="x y"), row(3, 4, names="x y")), "t"), (ALL,)),
+        Project(Named(inline("x y", (1, 2), (3, 4)), "t"), (ALL,)),
     ),
     ("SELECT * FROM range(3)", Project(Range(0, 3), (ALL,))),
     ("SELECT * FROM range(1, 10, 2) r", Project(Named(Range(1, 10, 2), "r"), (ALL,))),
@@ -133,22 +147,22 @@ QUERIES: list[tuple[str, Node]] = [
     ),
     ("SELECT explode(a) FROM v", Project(V, (call("explode", A),))),
     ("SELECT a, x FROM v LATERAL VIEW explode(b) t AS x",
-        Project(Project(V, (ALL, Alias(call("explode", B), ("x",)))), (A, name("x")))),
+        Project(LateralView(V, call("explode", B), "t", ("x",)), (A, name("x")))),
     ("SELECT t.x FROM v LATERAL VIEW OUTER posexplode(v.b) t AS i, x WHERE t.i > 1 ORDER BY t.x",
         Sort(
             Project(
                 Filter(
-                    Project(Named(V, "v"), (ALL, Alias(call("posexplode_outer", name("v", "b")), ("i", "x")))),
-                    call(">", name("i"), number(1)),
+                    LateralView(Named(V, "v"), call("posexplode", name("v", "b")), "t", ("i", "x"), outer=True),
+                    call(">", name("t", "i"), number(1)),
                 ),
-                (name("x"),),
+                (name("t", "x"),),
             ),
-            (SortKey(name("x")),),
+            (SortKey(name("t", "x")),),
         )),
     ("SELECT x FROM v LATERAL VIEW explode(a) t AS b LATERAL VIEW explode(t.b) u AS x",
         Project(
-            Project(
-                Project(V, (ALL, Alias(call("explode", A), ("b",)))), (ALL, Alias(call("explode", B), ("x",)))
+            LateralView(
+                LateralView(V, call("explode", A), "t", ("b",)), call("explode", name("t", "b")), "u", ("x",)
             ),
             (name("x"),),
         )),
@@ -169,14 +183,6 @@ def test_parameters_by_place_are_constants() -> None:
     assert query("SELECT ?, ?", ["x", 1.5]) == Project(
         OneRow(), (Literal("x", t.StringType()), Literal(1.5, t.DoubleType()))
     )
-
-
-def test_many_rows_of_values_do_not_nest_deeply() -> None:
-    def depth(node: Node) -> int:
-        return 1 + max(depth(node.left), depth(node.right)) if isinstance(node, Union) else 1
-
-    found = query("VALUES " + ", ".join(f"({i}, 'x')" for i in range(4096)))
-    assert depth(found) == 13
 
 
 def test_a_name_in_a_string_is_no_qualifier() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.errors import PlanError
-from app.plan.expressions import Alias, Attribute
-from app.plan.nodes import Node, Project, Range
+from app.plan.expressions import Attribute
+from app.plan.nodes import Node, Project, Range, Relabel
 from app.plan.parse import parse_statement
 from app.plan.parse.statement import (
     CreateView,
@@ -34,7 +34,7 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("CREATE TEMPORARY VIEW x AS SELECT id FROM v", CreateView("x", PLAN)),
     ("create or replace temp view x as select id from v;", CreateView("x", PLAN, replace=True)),
     ("CREATE TEMP VIEW IF NOT EXISTS `a b` AS SELECT id FROM v", CreateView("a b", PLAN, if_not_exists=True)),
-    ("CREATE TEMP VIEW x (n) AS SELECT id FROM v", CreateView("x", Project(V, (Alias(ID, ("n",)),)))),
+    ("CREATE TEMP VIEW x (n) AS SELECT id FROM v", CreateView("x", Relabel(PLAN, ("n",)))),
     ("DROP VIEW x", DropView("x")),
     ("DROP VIEW IF EXISTS x", DropView("x", if_exists=True)),
     ("SET", SetConf()),

@@ -294,4 +294,4 @@ class Calls(Text):
 
 
 def _is_star(args: tuple[Expr, ...]) -> bool:
-    return len(args) == 1 and isinstance(args[0], Star) and not args[0].qualifier
+    return len(args) == 1 and args[0] == Star()

@@ -9,7 +9,6 @@ from app.plan.expressions import Expr
 from app.plan.nodes import Node
 from app.plan.parse.relations import Relations
 from app.plan.parse.tables import Views
-from app.plan.parse.terms import Terms
 
 
 def parse_query(text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None) -> Node:
@@ -25,13 +24,14 @@ def parse_query(text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] 
     return relations.whole(relations.query)
 
 
-def parse_expression(text: str) -> Expr:
-    """The expression of `expr`, `selectExpr` and filters given as text; an alias or a star may be part of it.
+def parse_expression(text: str, view: Views = lambda _: None) -> Expr:
+    """The expression of `expr`, `selectExpr` and filters given as text; an alias or a star may be part of it. `view` is
+    for the queries inside it, as in `parse_query`.
 
     >>> parse_expression("a.b + 1 AS c").child.name
     '+'
 
     Raises: ParseError; PlanError (syntax that is not supported yet).
     """
-    terms = Terms(text)
-    return terms.whole(terms.named_expression)
+    relations = Relations(text, view)
+    return relations.whole(relations.named_expression)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.plan import types as t
 from app.plan.ddl import parse_type
-from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star
+from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star, Subquery
 from app.plan.literals import literal
 from app.plan.parse import constants, intervals
 from app.plan.parse.calls import SPECIAL, Calls
@@ -24,6 +25,7 @@ _NOT_ALIASES_TEXT = (
     "WATERMARK"
 )
 NOT_ALIASES = _NOT_NAMES | frozenset(_NOT_ALIASES_TEXT.split())
+QUERY_WORDS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE")
 _NO_PARENTHESES = frozenset({"CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"})
 _Args = Mapping[str, Any] | Sequence[Any] | None
 
@@ -75,16 +77,28 @@ class Primary(Calls):
             return Call(self.advance().text.lower())
         return Attribute(self.dotted())
 
-    def no_subquery(self) -> None:
-        self.unsupported("A subquery inside an expression", "join with the query instead.")
+    @abstractmethod
+    def query(self, first: Any = None) -> Any:
+        """The plan of a query; `first` is its first part where that is read already."""
+
+    def at_query(self) -> bool:
+        """Whether a query in parentheses comes next."""
+        word, after = self.ahead(1).word, self.ahead(2)
+        if word in ("VALUES", "TABLE"):  # which are names too
+            return self.at("(") and (after.kind in ("word", "quoted") or (word == "VALUES" and after.word == "("))
+        return self.at("(") and word in QUERY_WORDS
+
+    def subquery(self, kind: str, values: tuple[Expr, ...] = ()) -> Expr:
+        """A query in parentheses as part of an expression."""
+        return Subquery(kind, self.wrapped(self.query), values)
 
     def number(self, sign: str) -> Expr:
         token = self.advance()
         return self.checked(lambda text: constants.number(text, token.suffix), token, sign + token.text)
 
     def _parenthesis(self) -> Expr:
-        if self.ahead(1).word in ("SELECT", "WITH"):
-            self.no_subquery()
+        if self.at_query():
+            return self.subquery("scalar")
         found = self.wrapped(lambda: self.items(self.named_expression))
         if len(found) > 1:
             return Call("struct", found)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.errors import PlanError
-from app.plan.expressions import Call, Expr, Literal, Over, SortKey, Star
-from app.plan.nodes import Aggregate, Filter, Limit, Node, OneRow, Project, Qualify, SetOperation, Sort, Union
+from app.plan.expressions import Call, Expr, Over, SortKey, Star
+from app.plan.nodes import (
+    Aggregate,
+    Distribute,
+    Filter,
+    Limit,
+    Node,
+    OneRow,
+    Project,
+    Qualify,
+    SetOperation,
+    Sort,
+    Union,
+)
+from app.plan.parse.folding import limit
 from app.plan.parse.tables import Tables, changed
 
 _Tree = TypeVar("_Tree")
@@ -20,79 +32,100 @@ NO_LIMIT = (1 << 63) - 1
 class Relations(Tables):
     """Reads queries."""
 
-    def query(self) -> Node:
-        """A query with its WITH, set operations, ORDER BY and LIMIT. Raises: ParseError, PlanError."""
+    def query(self, first: Node | None = None) -> Node:
+        """A query with its WITH, set operations, ORDER BY and LIMIT; `first` is its first part where that is read
+        already. Raises: ParseError, PlanError."""
         outer = self._queries
         self._queries = dict(outer)
         if self.take("WITH"):
             if self.at("RECURSIVE"):
                 self.unsupported("WITH RECURSIVE", "write the steps as separate queries.")
-            self.items(self._common_table)
-        left, key_scope = self._intersection()
+            names = self.items(self._common_table)
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise PlanError(
+                    f"WITH defines `{twice}` more than once. Give each query a name of its own.",
+                    code="DUPLICATED_CTE_NAMES",
+                )
+        left = self._intersection(first)
         while word := self.take_any("UNION", "EXCEPT", "MINUS"):
-            left, key_scope = self._set_operation(left, word), lambda expr: expr
-        found = self._ordered(left, key_scope)
+            left = self._set_operation(left, word)
+        found = self._ordered(left)
         self._queries = outer
         return found
 
-    def _common_table(self) -> None:
+    def _common_table(self) -> str:
         name = self.name()
         columns = self.wrapped(lambda: self.items(self.name)) if self.at("(") else ()
         self.take("AS")
         node = self.wrapped(self.query)
         self._queries[name.lower()] = self.renamed(node, columns) if columns else node
+        return name.lower()
 
-    def _intersection(self) -> tuple[Node, Callable[[Expr], Expr]]:
+    def _intersection(self, first: Node | None = None) -> Node:
         """A query, or several with INTERSECT between, which binds tighter than UNION and EXCEPT."""
-        left, key_scope = self._primary_query()
+        left = first or self._primary_query()
         while self.take("INTERSECT"):
             every = self.take_any("ALL", "DISTINCT") == "ALL"
-            left, key_scope = SetOperation(left, self._primary_query()[0], "intersect", every), lambda expr: expr
-        return left, key_scope
+            left = SetOperation(left, self._primary_query(), "intersect", every)
+        return left
 
     def _set_operation(self, left: Node, word: str) -> Node:
         every = self.take_any("ALL", "DISTINCT") == "ALL"
-        by_name = self.take("BY", "NAME")
-        right = self._intersection()[0]
+        right = self._intersection()
         if word != "UNION":
             return SetOperation(left, right, "except", every)
-        union = Union(left, right, by_name=by_name)
+        union = Union(left, right)
         return union if every else _distinct(union)
 
-    def _primary_query(self) -> tuple[Node, Callable[[Expr], Expr]]:
-        """SELECT, VALUES or a query in parentheses; with it, how the names in its ORDER BY are to be read."""
+    def _primary_query(self) -> Node:
+        """SELECT, VALUES, TABLE, FROM, or a query in parentheses."""
         if self.at("("):
-            return self.wrapped(self.query), lambda expr: expr
+            return self.wrapped(self.query)
         if self.at("VALUES"):
-            return self.values(), lambda expr: expr
-        if self.at("FROM"):
-            self.unsupported("FROM before SELECT", "begin with SELECT.")
-        return self._select()
+            return self.values()
+        if self.take("TABLE"):
+            return self.view_by_name()
+        if not self.take("FROM"):
+            return self._select(None)
+        child = self.from_clause()
+        return self._select(child) if self.at("SELECT") else Project(child, (Star(),))
 
     # SELECT
 
-    def _select(self) -> tuple[Node, Callable[[Expr], Expr]]:
+    def _select(self, child: Node | None) -> Node:
+        """SELECT; `child` is what it selects from where FROM came first."""
         self.need("SELECT")
         distinct = self.take_any("DISTINCT", "ALL") == "DISTINCT"
-        outer, self._generated = self._generated, set()
-        exprs = self.items(self.named_expression)
-        child = self.from_clause() if self.take("FROM") else OneRow()
+        exprs = self.items(self._selected)
+        if child is None and self.take("FROM"):
+            child = self.from_clause()
+        child = OneRow() if child is None else self.lateral_views(child)
         if self.take("WHERE"):
-            child = Filter(child, self.scoped(self.expression()))
+            child = Filter(child, self.expression())
         keys = self._keys()
-        having = self.scoped(self.expression()) if self.take("HAVING") else None
-        qualify = self.scoped(self.expression()) if self.take("QUALIFY") else None
+        having = self.expression() if self.take("HAVING") else None
+        qualify = self.expression() if self.take("QUALIFY") else None
         windows = self._windows() if self.take("WINDOW") else {}
-        outputs = tuple(self._in_windows(expr, windows) for expr in self.scoped(exprs))
-        generated, self._generated = self._generated, outer
+        if qualify is None and self.take("QUALIFY"):
+            qualify = self.expression()
+        outputs = tuple(self._in_windows(expr, windows) for expr in exprs)
         node: Node
         if keys is None and having is None:
             node = Project(child, outputs)
         else:
-            node = Aggregate(child, self.without(generated, keys or ()), outputs, having)
+            node = Aggregate(child, keys or (), outputs, having)
         if qualify is not None:
             node = Qualify(node, self._in_windows(qualify, windows))
-        return (_distinct(node) if distinct else node), lambda expr: self.without(generated, expr)
+        return _distinct(node) if distinct else node
+
+    def _selected(self) -> Expr:
+        if self.at("FROM") and self.ahead(-1).word == ",":
+            raise PlanError(
+                "Trailing comma detected in SELECT clause. Remove the trailing comma before FROM.",
+                code="TRAILING_COMMA_IN_SELECT",
+            )
+        return self.named_expression()
 
     def _windows(self) -> dict[str, Over]:
         """The definitions of a WINDOW clause by name, those that only name another one resolved."""
@@ -100,6 +133,11 @@ class Relations(Tables):
 
         def definition() -> None:
             name = self.name().lower()
+            if name in found:
+                raise PlanError(
+                    f"The WINDOW clause defines `{name}` more than once. Give each window a name of its own.",
+                    code="INVALID_SQL_SYNTAX.REPETITIVE_WINDOW_DEFINITION",
+                )
             self.need("AS")
             defined = self.window(Call("")) if self.at("(") else Over(Call(""), name=self.name())
             found[name] = self._in_windows(defined, found)
@@ -149,35 +187,24 @@ class Relations(Tables):
             return Call("struct")
         return self._key()
 
-    def _ordered(self, node: Node, read: Callable[[Expr], Expr]) -> Node:
-        if self.take("ORDER", "BY"):
+    def _ordered(self, node: Node) -> Node:
+        if self.take("CLUSTER", "BY"):
+            node = Sort(node, tuple(SortKey(key) for key in self.items(self.expression)))
+        elif self.take("DISTRIBUTE", "BY"):
+            node = Distribute(node, self.items(self.expression))
+        if self.take("ORDER", "BY") or self.take("SORT", "BY"):
             if self.at("ALL") and self.ahead(1).word not in (".", "("):
                 self.advance()
-                keys: tuple[SortKey, ...] = (self.direction(Star()),)
+                node = Sort(node, (self.direction(Star()),))
             else:
-                keys = self.items(self.sort_key)
-            node = Sort(node, tuple(SortKey(read(key.child), key.ascending, key.nulls_first) for key in keys))
+                node = Sort(node, self.items(self.sort_key))
         self.refuse()
-        limit = None if not self.take("LIMIT") or self.take("ALL") else self._count("LIMIT")
-        offset = self._count("OFFSET") if self.take("OFFSET") else 0
+        count = None if not self.take("LIMIT") or self.take("ALL") else limit(self.expression(), "LIMIT")
+        offset = limit(self.expression(), "OFFSET") if self.take("OFFSET") else 0
         self.refuse()
-        if limit is None and not offset:
+        if count is None and not offset:
             return node
-        return Limit(node, NO_LIMIT if limit is None else limit, offset)
-
-    def _count(self, word: str) -> int:
-        token = self.next
-        found = self.expression()
-        if not isinstance(found, Literal) or type(found.value) is not int:
-            self.unsupported(
-                f"{word} of something else than a whole number", "write the number, or pass it as :n.", token
-            )
-        if found.value < 0:
-            raise PlanError(
-                f"The {word} is {found.value}; it has to be 0 or more.",
-                code="INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE",
-            )
-        return int(found.value)
+        return Limit(node, NO_LIMIT if count is None else count, offset)
 
 
 def _distinct(node: Node) -> Node:

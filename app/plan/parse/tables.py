@@ -5,13 +5,26 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from app.errors import ArgumentError, PlanError
-from app.plan.expressions import Alias, Attribute, Call, Expr, Frame, Literal, Star
-from app.plan.nodes import Aggregate, Join, Named, Node, OneRow, Project, Range, Union
+from app.plan.expressions import Alias, Call, Expr, Frame, Literal, NamedArg, Subquery
+from app.plan.functions import catalogue
+from app.plan.nodes import (
+    InlineTable,
+    Join,
+    LateralJoin,
+    LateralView,
+    Named,
+    Node,
+    OneRow,
+    Project,
+    Range,
+    Relabel,
+)
+from app.plan.parse.folding import folded
+from app.plan.parse.pivots import Pivots
 from app.plan.parse.primary import NOT_ALIASES
-from app.plan.parse.terms import Terms
 
 Views = Callable[[tuple[str, ...]], Node | None]
 """Gives the plan of the view or table with these name parts; None if there is none."""
@@ -19,18 +32,12 @@ Views = Callable[[tuple[str, ...]], Node | None]
 _GENERATORS = ("explode", "posexplode", "inline")
 _TABLE_GENERATORS = frozenset({*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack", "json_tuple"})
 _REFUSED = {
-    "SORT": "use ORDER BY.",
-    "CLUSTER": "rows have no partitions here; leave it out.",
-    "DISTRIBUTE": "rows have no partitions here; leave it out.",
     "TABLESAMPLE": "filter with rand() < fraction.",
-    "PIVOT": "aggregate with FILTER (WHERE …) once for each value.",
-    "UNPIVOT": "use stack(…) or UNION ALL.",
     "WATERMARK": "call DataFrame.withWatermark() before making the view.",
 }
-_Tree = TypeVar("_Tree")
 
 
-class Tables(Terms):
+class Tables(Pivots):
     """Reads relations. `view` finds the tables that FROM names."""
 
     def __init__(
@@ -40,7 +47,6 @@ class Tables(Terms):
         self._view = view
         self._queries: dict[str, Node] = {}
         self._qualifiers = self._words_before_dots()
-        self._generated: set[str] = set()
 
     def _words_before_dots(self) -> set[str]:
         tokens = self._tokens
@@ -48,47 +54,82 @@ class Tables(Terms):
         return {tokens[i].text.lower() for i in starts if tokens[i].kind in ("word", "quoted")}
 
     @abstractmethod
-    def query(self) -> Node: ...
+    def query(self, first: Node | None = None) -> Node: ...
 
     def from_clause(self) -> Node:
+        self.take_lateral()
         left = self._relation()
         while self.take(","):
-            left = Join(left, self._relation(), "cross")
-        while self.at("LATERAL", "VIEW"):
-            left = self._lateral_view(left)
+            left = LateralJoin(left, self._table()) if self.take_lateral() else Join(left, self._relation(), "cross")
+            left = self._joined(left)
+        left = self.lateral_views(left)
         self.refuse()
         return left
 
+    def take_lateral(self) -> bool:
+        """Whether a LATERAL subquery or function comes, not a LATERAL VIEW."""
+        return self.ahead(1).word != "VIEW" and self.take("LATERAL")
+
     def _relation(self) -> Node:
-        left = self._table()
-        while how := self._join_word():
-            left = self._join(left, how)
-        return left
+        return self._joined(self._table())
+
+    def _joined(self, left: Node) -> Node:
+        """A relation with the joins that follow it."""
+        while True:
+            if self.at_any("PIVOT", "UNPIVOT"):
+                left = self._aliased(self.pivoted(left))
+            elif self.take("NATURAL"):
+                left = self._natural(left, self._join_word())
+            elif how := self._join_word():
+                left = self._join(left, how)
+            else:
+                return left
+
+    def _natural(self, left: Node, how: str) -> Node:
+        if not how:
+            self.fail("expected JOIN after NATURAL")
+        if how == "cross":
+            raise PlanError(
+                "The join types NATURAL and CROSS do not go together. Leave one out.", code="INCOMPATIBLE_JOIN_TYPES"
+            )
+        return Join(left, self._table(), how, natural=True)
 
     def _join_word(self) -> str:
-        if self.at("NATURAL"):
-            self.unsupported("NATURAL JOIN", "say USING (columns).")
         for words, how in _JOINS:
             if self.take(*words):
                 return how
         return ""
 
     def _join(self, left: Node, how: str) -> Node:
+        if self.take_lateral():
+            return self._lateral_join(left, how)
         right = self._table()
         if self.take("ON"):
-            return Join(left, right, how, on=self.scoped(self.expression()))
+            return Join(left, right, how, on=self.expression())
         if self.take("USING"):
             return Join(left, right, how, using=self.wrapped(lambda: self.items(self.name)))
         return Join(left, right, "cross" if how == "inner" else how)
 
+    def _lateral_join(self, left: Node, how: str) -> Node:
+        right = self._table()
+        if self.at("USING"):
+            raise PlanError(
+                "JOIN USING with a LATERAL subquery is not supported. Write the condition with ON.",
+                code="UNSUPPORTED_FEATURE.LATERAL_JOIN_USING",
+            )
+        on = self.expression() if self.take("ON") else None
+        return LateralJoin(left, right, "inner" if how == "cross" else how, on)
+
     def _table(self) -> Node:
-        if self.at("LATERAL") and self.ahead(1).word != "VIEW":
-            self.unsupported("A LATERAL subquery or function", "use LATERAL VIEW explode(…), or a join.")
         if self.at("VALUES"):
             return self.values()
         if self.take("("):
-            if self.at_any("SELECT", "WITH", "VALUES", "FROM") or self.at("(", "SELECT"):
+            if self.at_any("SELECT", "WITH", "FROM", "TABLE") or self.at("(", "SELECT"):
                 node = self.query()
+            elif self.at("VALUES"):
+                first = self.values()
+                node = self._joined(first)
+                node = self.query(first) if node is first else node
             else:
                 node = self._relation()
             self.need(")")
@@ -129,31 +170,18 @@ class Tables(Terms):
 
     def _alias(self) -> str | None:
         explicit = self.take("AS")
-        plain = self.next.kind == "quoted" or (self.next.kind == "word" and self.next.word not in NOT_ALIASES)
-        return self.name() if explicit or plain else None
+        return self.name() if explicit or self.next.kind == "quoted" or self._at_plain_name() else None
 
     def renamed(self, node: Node, columns: tuple[str, ...]) -> Node:
-        """`node` with other names for its columns, which have to be known from the text."""
-        if isinstance(node, Union):
-            left, right = self.renamed(node.left, columns), self.renamed(node.right, columns)
-            return Union(left, right, node.by_name, node.allow_missing)
-        outputs = node.exprs if isinstance(node, Project) else node.outputs if isinstance(node, Aggregate) else ()
-        if isinstance(node, Range):
-            return Project(node, (Alias(Attribute(("id",)), columns),))
-        if len(outputs) == 1 and isinstance(outputs[0], Call) and outputs[0].name in _TABLE_GENERATORS:
-            return Project(node.child, (Alias(outputs[0], columns),)) if isinstance(node, Project) else node
-        if not outputs or any(isinstance(expr, Star) for expr in outputs):
-            self.unsupported("A list of column names behind this table", "give the names with AS in the SELECT.")
-        if len(outputs) != len(columns):
-            self.fail(f"{len(columns)} names for {len(outputs)} columns")
-        named = tuple(
-            Alias(expr.child if isinstance(expr, Alias) else expr, (name,))
-            for expr, name in zip(outputs, columns, strict=True)
-        )
-        if isinstance(node, Aggregate):
-            return Aggregate(node.child, node.keys, named, node.having)
-        assert isinstance(node, Project)
-        return Project(node.child, named)
+        """`node` with other names for its columns."""
+        match node:
+            case InlineTable(rows=rows):
+                if len(columns) != len(rows[0]):
+                    raise _uneven(f"{len(columns)} names were given for {len(rows[0])} columns")
+                return InlineTable(rows, columns)
+            case Project(child=child, exprs=(Call() as call,)) if call.name in _TABLE_GENERATORS:
+                return Project(child, (Alias(call, columns),))
+        return Relabel(node, columns)
 
     def _table_function(self) -> Node:
         token = self.next
@@ -164,6 +192,11 @@ class Tables(Terms):
             return self._range(found)
         if name in _TABLE_GENERATORS:
             return Project(OneRow(), (found,))
+        if name in catalogue():
+            raise PlanError(
+                f"The function `{name}` is a scalar function: it does not stand in FROM. Call it in SELECT.",
+                code="NOT_A_TABLE_FUNCTION",
+            )
         raise PlanError(
             f"There is no table function {name}; FROM may call range, {', '.join(sorted(_TABLE_GENERATORS))}.",
             code="UNRESOLVABLE_TABLE_VALUED_FUNCTION",
@@ -171,40 +204,55 @@ class Tables(Terms):
         )
 
     def _range(self, call: Call) -> Node:
-        numbers = [arg.value for arg in call.args if isinstance(arg, Literal) and type(arg.value) is int]
-        if not 1 <= len(call.args) <= 4 or len(numbers) != len(call.args):
-            self.fail("range takes whole numbers: range(end) or range(start, end, step)")
+        if any(isinstance(arg, NamedArg) for arg in call.args):
+            raise PlanError("range() takes its arguments in order, not by name.", code="NON_FOLDABLE_ARGUMENT")
+        if not 1 <= len(call.args) <= 4:
+            raise PlanError(
+                f"The `range` requires 1 to 4 parameters but the actual number is {len(call.args)}: range(end) or "
+                "range(start, end, step).",
+                code="WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+            )
+        numbers = [self._whole(arg) for arg in call.args]
         start, end, step = (0, numbers[0], 1) if len(numbers) == 1 else [*numbers, 1][:3]
         if step == 0:
-            raise ArgumentError("The step of range cannot be 0.", code="INVALID_ARGUMENT")
+            raise ArgumentError("The step of range cannot be 0.", code="FAILED_FUNCTION_CALL")
         return Range(start, end, step)
 
-    def _lateral_view(self, child: Node) -> Node:
-        self.need("LATERAL", "VIEW")
-        outer = self.take("OUTER")
-        token = self.next
-        call = self.scoped(self.call())
-        if not isinstance(call, Call):
-            self.fail("expected a generator function such as explode", token)
-        if outer and call.name in _GENERATORS:
-            call = Call(f"{call.name}_outer", call.args)
-        elif outer and not call.name.endswith("_outer"):
-            self.unsupported(f"LATERAL VIEW OUTER {call.name}", "use explode, posexplode or inline.", token)
-        self._generated.add(self.name().lower())
-        names = self.items(self.name) if self.take("AS") else ()
-        return Project(child, (Star(), Alias(call, names) if names else call))
+    def _whole(self, arg: Expr) -> int:
+        found = folded(arg)
+        if found is None and isinstance(arg, Literal) and isinstance(arg.value, str):
+            raise PlanError(f"range() takes whole numbers, not '{arg.value}'.", code="CAST_INVALID_INPUT")
+        if found is None:
+            raise PlanError("range() takes whole numbers that are constants.", code="NON_FOLDABLE_ARGUMENT")
+        return found
+
+    def lateral_views(self, child: Node) -> Node:
+        """A relation with the lateral views that follow it."""
+        while self.take("LATERAL", "VIEW"):
+            outer = self.take("OUTER")
+            token = self.next
+            call = self.call()
+            if not isinstance(call, Call):
+                self.fail("expected a generator function such as explode", token)
+            alias = self.name()
+            named = self.take("AS") or self.next.kind == "quoted" or self._at_plain_name()
+            child = LateralView(child, call, alias, self.items(self.name) if named else (), outer)
+        return child
+
+    def _at_plain_name(self) -> bool:
+        return self.next.kind == "word" and self.next.word not in NOT_ALIASES
 
     def values(self) -> Node:
         self.need("VALUES")
         rows = self.items(self._row)
-        width = len(rows[0])
-        if any(len(row) != width for row in rows):
-            self.fail(f"every row of VALUES needs {width} columns like the first")
-        names = tuple(f"col{i + 1}" for i in range(width))
-        projects: list[Node] = [
-            Project(OneRow(), tuple(Alias(v, (n,)) for v, n in zip(row, names, strict=True))) for row in rows
-        ]
-        return self._aliased(_union(projects))
+        if any(isinstance(value, Subquery) and value.kind == "scalar" for row in rows for value in row):
+            raise PlanError(
+                "Scalar subqueries in the VALUES clause are not supported. Use SELECT … UNION ALL.",
+                code="UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.SCALAR_SUBQUERY_IN_VALUES",
+            )
+        if any(len(row) != len(rows[0]) for row in rows):
+            raise _uneven(f"the first row has {len(rows[0])} columns, another one has more or fewer")
+        return self._aliased(InlineTable(rows, tuple(f"col{i + 1}" for i in range(len(rows[0])))))
 
     def _row(self) -> tuple[Expr, ...]:
         found = self.expression()
@@ -214,17 +262,6 @@ class Tables(Terms):
         word = self.next.word
         if word in _REFUSED:
             self.unsupported(word, _REFUSED[word])
-
-    # The alias of a LATERAL VIEW qualifies generated columns only, which have no qualifier in the plan
-
-    def scoped(self, tree: _Tree) -> _Tree:
-        return self.without(self._generated, tree)
-
-    def without(self, qualifiers: set[str], tree: _Tree) -> _Tree:
-        if not qualifiers & self._qualifiers:
-            return tree
-        found: _Tree = _unqualified(tree, qualifiers)
-        return found
 
 
 _JOINS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -244,12 +281,11 @@ _JOINS: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 
 
-def _union(nodes: list[Node]) -> Node:
-    """UNION ALL of them, balanced, so that many rows of VALUES do not nest deeply."""
-    if len(nodes) == 1:
-        return nodes[0]
-    half = len(nodes) // 2
-    return Union(_union(nodes[:half]), _union(nodes[half:]))
+def _uneven(why: str) -> PlanError:
+    return PlanError(
+        f"Invalid inline table: {why}. Give each row and the list of names the same number.",
+        code="INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH",
+    )
 
 
 def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
@@ -264,12 +300,3 @@ def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
         if f.name not in ("of", "type", "to") and not isinstance(tree, Literal)
     }
     return change(dataclasses.replace(tree, **parts))
-
-
-def _unqualified(tree: Any, qualifiers: set[str]) -> Any:
-    def without(expr: Any) -> Any:
-        if isinstance(expr, Attribute) and len(expr.parts) > 1 and expr.parts[0].lower() in qualifiers:
-            return Attribute(expr.parts[1:], expr.of)
-        return expr
-
-    return changed(tree, without)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from app.plan import types as t
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal, SortKey, Star
-from app.plan.parse.primary import NOT_ALIASES, Primary
+from app.plan.parse.primary import NOT_ALIASES, QUERY_WORDS, Primary
 
 _COMPARISONS = {"=": "==", "==": "==", "<=>": "<=>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _EACH = ("likeany", "likeall", "ilikeany", "ilikeall")
@@ -87,8 +87,10 @@ class Terms(Primary):
     # Predicates
 
     def _predicate(self) -> Expr:
-        if self.at("EXISTS", "(") and self.ahead(2).word in ("SELECT", "WITH"):
-            self.no_subquery()
+        if self.at("EXISTS", "(") and self.ahead(2).word in QUERY_WORDS:
+            self.advance()
+            return self.subquery("exists")
+        start = self.next
         left = self._value()
         negated = self.at("NOT") or self.at("!")
         if negated:
@@ -98,7 +100,11 @@ class Terms(Primary):
             if negated:
                 self.fail("expected BETWEEN, IN, LIKE, ILIKE or RLIKE after NOT")
             return self._is(left) if self.take("IS") else left
-        found = self._ranged(left, word)
+        if word == "IN" and self.at("(") and self.ahead(1).word in ("SELECT", "WITH", "FROM"):
+            several = start.word == "(" and isinstance(left, Call) and left.name == "struct"
+            found = self.subquery("in", left.args if several and isinstance(left, Call) else (left,))
+        else:
+            found = self._ranged(left, word)
         if negated and isinstance(found, Call) and found.name in _EACH:
             return Call(f"not{found.name}", found.args)
         return Call("not", (found,)) if negated else found
@@ -109,8 +115,6 @@ class Terms(Primary):
             self.need("AND")
             return Call("between", (left, low, self._value()))
         if word == "IN":
-            if self.at("(") and self.ahead(1).word in ("SELECT", "WITH"):
-                self.no_subquery()
             return Call("in", (left, *self.wrapped(lambda: self.items(self.expression))))
         name = "rlike" if word in ("RLIKE", "REGEXP") else word.lower()
         quantor = self.take_any("ANY", "SOME", "ALL") if name != "rlike" else ""

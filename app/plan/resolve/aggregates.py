@@ -15,6 +15,7 @@ from app.plan.resolve.grouping_sets import Expanded, expanded, grouping_sets
 from app.plan.resolve.outputs import Output, SelectList, select_list
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Host, Scope, Unresolved, schema_of
+from app.plan.resolve.subqueries import check_grouped
 from app.plan.resolve.windows import with_windows
 from app.plan.rewrite import aggregates_in, parts_of, rebuilt
 from app.plan.types import StructField, StructType
@@ -54,6 +55,7 @@ def grouped(
 ) -> Scope:
     """The relation of a select list with aggregate calls, over the groups of `keys`, in all of `sets` where there are
     any. Raises: PlanError."""
+    check_grouped(selected.exprs, keys)
     host = _Grouping(context, scope, keys, names, selected, sets)
     relation, columns = host.build(())
     return context.scope(relation, columns, host)

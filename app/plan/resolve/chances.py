@@ -21,6 +21,7 @@ from app.plan.bound import (
 )
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
+from app.plan.relation_rewrite import everything_in
 from app.plan.rewrite import conjuncts, parts_of, walk
 
 _LAZY = frozenset(["and", "or", "if", "coalesce", "ifnull", "nvl", "nvl2", "nullif", "nullifzero", "zeroifnull"])
@@ -29,7 +30,7 @@ _LAZY = frozenset(["and", "or", "if", "coalesce", "ifnull", "nvl", "nvl2", "null
 def check_chance(relation: Relation) -> None:
     """Returns if chance stands nowhere that Spark refuses it, and no call counts rows where some may not come to it.
     Raises: PlanError."""
-    for node in relation.walk():
+    for node in everything_in(relation):
         match node:
             case Select(exprs=exprs):
                 _check(exprs)
@@ -39,11 +40,11 @@ def check_chance(relation: Relation) -> None:
                 _check(order.child for order in orders)
             case Grouped(keys=keys, aggregates=aggregates):
                 _refuse_chance(aggregates, "AGGREGATE_FUNCTION_WITH_NONDETERMINISTIC_EXPRESSION")
-                _refuse(keys, "in a grouping")
+                refuse_counting(keys, "in a grouping")
             case Windowed(calls=calls):
-                _refuse(calls, "over a window")
+                refuse_counting(calls, "over a window")
             case Explode(generator=generator):
-                _refuse((generator,), "in a generator")
+                refuse_counting((generator,), "in a generator")
             case Joined(condition=Typed() as condition):
                 _refuse_chance((condition,), "INVALID_NON_DETERMINISTIC_EXPRESSIONS")
 
@@ -51,7 +52,7 @@ def check_chance(relation: Relation) -> None:
 def _check(exprs: Iterable[Typed]) -> None:
     for typed in exprs:
         if isinstance(typed, (LambdaFn, Choose)) or (isinstance(typed, Apply) and typed.function in _LAZY):
-            _refuse((typed,), "where it is not computed for every row")
+            refuse_counting((typed,), "where it is not computed for every row")
         else:
             _check(parts_of(typed))
 
@@ -68,7 +69,8 @@ def _refuse_chance(exprs: Iterable[Typed], code: str) -> None:
                 )
 
 
-def _refuse(exprs: Iterable[Typed], where: str) -> None:
+def refuse_counting(exprs: Iterable[Typed], where: str) -> None:
+    """Returns where no call counts rows. Raises: PlanError."""
     for typed in exprs:
         for found in walk(typed):
             if counts_rows(found) and isinstance(found, Apply):

@@ -10,21 +10,36 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Apply, Choose, Const, LambdaFn, LambdaRef, Typed
 from app.plan.coerce import cast, common_type
-from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, Over, SortKey, Star
+from app.plan.expressions import (
+    Alias,
+    Attribute,
+    Call,
+    Case,
+    Cast,
+    Expr,
+    Lambda,
+    Literal,
+    Outer,
+    Over,
+    SortKey,
+    Star,
+    Subquery,
+)
 from app.plan.functions import lookup
 from app.plan.functions.entry import Function
 from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.casts import cast_to
 from app.plan.resolve.clauses import check_within_group, in_order, refuse_clauses, with_clauses
-from app.plan.resolve.names import expand_star, find_column, find_field
+from app.plan.resolve.enclosing import Enclosing
+from app.plan.resolve.excepted import without_dropped
+from app.plan.resolve.names import base_column, expand_star, find_column, find_field
+from app.plan.resolve.naming import Naming
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
+from app.plan.resolve.subqueries import among, exists, in_lambda, negation, outer_alone, scalar
 from app.plan.resolve.sugar import desugared
-from app.plan.resolve.windows import not_over, ordered, windowed_call, without_over
-
-_MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
-_INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
+from app.plan.resolve.windows import not_over, ordered, refuse_aliases, windowed_call, without_over
 
 
 @dataclass(frozen=True)
@@ -36,16 +51,16 @@ class Outputs:
     first: bool = False
 
 
-class Binder:
-    """Binds expressions to the columns of one scope."""
+class Binder(Naming):
+    """Binds expressions to the columns of one scope; with `outside`, names that are not there to those of the query
+    around it."""
 
-    def __init__(self, context: Context, scope: Scope, outputs: Outputs | None = None) -> None:
-        self.context = context
-        self.scope = scope
+    def __init__(self, context: Context, scope: Scope, outputs: Outputs | None = None, outside: bool = True) -> None:
+        super().__init__(context, scope)
         self._outputs = outputs or Outputs()
+        self._around = context.around if outside else None
         self._params: dict[str, LambdaRef] = {}
         self._in_aggregate = False
-        self._bound: dict[int, tuple[Expr, Typed]] = {}
         self.selecting = False
         """Whether the expressions are items of a SELECT, where a generator may stand alone."""
 
@@ -73,6 +88,10 @@ class Binder:
                 return self._case(expr)
             case Over():
                 return self._over(expr)
+            case Subquery():
+                return self._subquery(expr)
+            case Outer():
+                return self._from_around(expr.child, outer_alone(expr.child))
             case Alias():
                 return self.bind(expr.child)
             case Star():
@@ -100,19 +119,6 @@ class Binder:
         assert isinstance(bound, Apply)
         return bound
 
-    def name_of(self, expr: Expr) -> str | None:
-        """The name of a column or of a field access, for generated names."""
-        try:
-            if isinstance(expr, Attribute):
-                return self._attribute_name(expr)
-            if isinstance(expr, Star):
-                return ", ".join(str(getattr(typed, "name", "")) for typed in self.star(expr))
-            if isinstance(expr, Call) and len(expr.args) == 2:
-                return self._field_name(expr) if expr.name == "getitem" else self._date_name(expr)
-        except PlanError:
-            return None
-        return None
-
     def column_of(self, expr: Attribute) -> int | None:
         """The position of the input column an attribute means, None where it means anything else."""
         if self._params or (self._outputs.first and self._output(expr) is not None):
@@ -137,12 +143,34 @@ class Binder:
             return output
         try:
             at, rest = find_column(self.context, self.scope, expr)
-        except Unresolved:
+        except Unresolved as error:
             output = None if self._in_aggregate else self._output(expr)
-            if output is None:
-                raise
-            return output
+            return self._from_around(expr, error) if output is None else output
         return self._fields(self.scope.ref(at), rest)
+
+    def _from_around(self, expr: Attribute, missing: PlanError) -> Typed:
+        """A column of the query around this one."""
+        if self._around is None:
+            raise missing
+        try:
+            found, rest = self._around.column(expr)
+        except Unresolved:
+            raise missing from None
+        return self._fields(found, rest)
+
+    def _subquery(self, expr: Subquery) -> Typed:
+        if self._params:
+            raise in_lambda()
+        around = Enclosing(lambda name: base_column(self.context, self.scope, name), self._outputs.first)
+        scope = self.context.query(expr.query, around)
+        if expr.kind == "in":
+            values = [self.bind(value) for value in expr.values]
+            return among(scope, around, values, expr.values, self.context.binding.time_zone)
+        return scalar(scope, around) if expr.kind == "scalar" else exists(scope, around)
+
+    def _means_output(self, expr: Attribute) -> bool:
+        """Whether an attribute is a result of the same SELECT that has no column of the name."""
+        return not self._outputs.first and self.column_of(expr) is None and self._output(expr) is not None
 
     def _output(self, expr: Attribute) -> Typed | None:
         key = self.scope.key(expr.parts[0])
@@ -184,6 +212,8 @@ class Binder:
             return self._struct(expr)
         if (plain := desugared(expr)) is not None:
             return self._bind(plain)
+        if expr.name == "not" and len(expr.args) == 1 and (flipped := negation(self.bind(expr.args[0]))) is not None:
+            return flipped
         function = lookup(expr.name)
         if function.kind == "generator":
             where = "NESTED_IN_EXPRESSIONS" if self.selecting else "OUTSIDE_SELECT"
@@ -212,16 +242,17 @@ class Binder:
         """What `*`, `t.*` or `struct.*` stands for; for a struct, its fields."""
         found = expand_star(self.context, self.scope, star)
         if isinstance(found, list):
-            dropped = {find_column(self.context, self.scope, column)[0] for column in star.dropped}
-            return [self.scope.ref(at) for at in found if at not in dropped]
+            dropped = [find_column(self.context, self.scope, column) for column in star.dropped]
+            return without_dropped(self.context, [self.scope.ref(at) for at in found], dropped)
         at, rest = found
         base = self._fields(self.scope.ref(at), rest)
         if not isinstance(base.type, t.StructType):
             raise PlanError(
                 f'Can only star expand struct data types; `{".".join(star.qualifier)}` is "{base.type.sql()}".',
-                code="INVALID_USAGE_OF_STAR_OR_REGEX",
+                code="_LEGACY_ERROR_TEMP_1050",
             )
-        return [self._fields(base, (name,)) for name in base.type.names]
+        left_out = {self.scope.key(column.parts[-1]) for column in star.dropped}
+        return [self._fields(base, (name,)) for name in base.type.names if self.scope.key(name) not in left_out]
 
     def _struct(self, expr: Call) -> Typed:
         """`struct(a, b + 1 AS c, …)` is `named_struct` with the names of its arguments."""
@@ -239,6 +270,7 @@ class Binder:
 
     def _over(self, expr: Over) -> Typed:
         function, shown = lookup(expr.call.name), pretty(expr, self.name_of)
+        refuse_aliases(expr, self._means_output)
         if function.kind == "aggregate":
             call = self._flagged_call(function, expr.call)
         elif function.kind == "window":
@@ -263,7 +295,7 @@ class Binder:
                     "manually, e.g. count(col1, col2).",
                     code="INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT",
                 )
-            args = args if expr.distinct else (Literal(1, t.IntegerType()),)
+            args = args if expr.distinct or args[0].dropped else (Literal(1, t.IntegerType()),)
         orders = tuple(ordered(key, self.bind(key.child)) for key in expr.order)
         check_within_group(function, expr)
         takes_key = function.within_group == "required" or not args
@@ -286,7 +318,7 @@ class Binder:
                 f"{pretty(expr, self.name_of)}. Use the inner aggregate function in a sub-query.",
                 code="NESTED_AGGREGATE_FUNCTION",
             )
-        return bound
+        return bound if self._around is None else self._around.aggregate(bound)
 
     def _filter(self, expr: Expr) -> Typed:
         shown = pretty(expr, self.name_of)
@@ -356,40 +388,3 @@ class Binder:
         nullable = otherwise is None or any(value.nullable for value in everything)
         chosen = Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
         return in_zone(chosen, self.context.binding.time_zone, (*conditions, *everything))
-
-    def _date_name(self, expr: Call) -> str | None:
-        """`dt + 1` is called `date_add(dt, 1)`, and `ts + INTERVAL '1' DAY` has no parentheses."""
-        if expr.name not in ("+", "-"):
-            return None
-        left, right = (self._type_of(arg) for arg in expr.args)
-        if not isinstance(left, _MOMENTS):
-            return None
-        shape = None
-        if isinstance(left, t.DateType) and isinstance(right, t.IntegralType):
-            shape = "date_add({}, {})" if expr.name == "+" else "date_sub({}, {})"
-        elif isinstance(left, t.DateType) and right == t.DayTimeIntervalType(0, 0) and expr.name == "+":
-            shape = "date_add({}, extractansiintervaldays({}))"
-        elif isinstance(right, _INTERVALS):
-            shape = f"{{}} {expr.name} {{}}"
-        return shape and shape.format(*(pretty(arg, self.name_of) for arg in expr.args))
-
-    def _type_of(self, expr: Expr) -> t.DataType:
-        found = self._bound.get(id(expr))
-        return (self.bind(expr) if found is None else found[1]).type
-
-    def _attribute_name(self, expr: Attribute) -> str:
-        try:
-            _, rest = find_column(self.context, self.scope, expr)
-        except Unresolved:
-            alias = f"lateralAliasReference({expr.parts[0]})"
-            return ".".join((alias, *expr.parts[1:])) if self._output(expr) is not None else expr.parts[-1]
-        return ".".join((expr.parts[-1 - len(rest)] if rest else expr.parts[-1], *rest))
-
-    def _field_name(self, expr: Call) -> str | None:
-        base, key = expr.args
-        if isinstance(key, Literal) and isinstance(key.value, str):
-            kind = self._type_of(base)
-            inner = kind.elementType if isinstance(kind, t.ArrayType) else kind
-            if isinstance(inner, t.StructType):
-                return f"{pretty(base, self.name_of)}.{key.value}"
-        return None

@@ -32,7 +32,8 @@ def bind_over(
     missing: Unresolved | None = None
     bound: tuple[Typed, ...] = ()
     try:
-        binder = Binder(context, scope)
+        # What lies behind the projection goes before the columns of a query around this one.
+        binder = Binder(context, scope, outside=scope.host is None)
         bound = tuple(binder.bind(expr) for expr in exprs)
         if not any(aggregates_in(typed) for typed in bound):
             return scope, bound
@@ -89,7 +90,7 @@ class Projection:
         """All input columns added, at first those of the next node below, then what lies behind it."""
         kept = {column.id for column in self.columns}
         more = [at for at, column in enumerate(self.below.columns) if column.id not in kept]
-        columns = (*self.columns, *(replace(self.below.columns[at], hidden=True) for at in more))
+        columns = (*self.columns, *(_hidden(self.below.columns[at]) for at in more))
         everything = (*self.exprs, *(self.below.ref(at) for at in more))
         relation = replace(self.below, relation=self.relation).picked(everything, columns)
         wide = self.context.scope(relation, columns, self._deeper())
@@ -111,3 +112,7 @@ class _Deeper:
     def reach(self, exprs: tuple[Expr, ...]) -> tuple[Scope, tuple[Typed, ...]]:
         below, _ = self.host.reach(())
         return replace(self.top, below=below, relation=below.relation).reach(exprs)
+
+
+def _hidden(column: Column) -> Column:
+    return replace(column, hidden=column.hidden + 1)

@@ -13,6 +13,7 @@ from app.plan.nodes import Join
 from app.plan.resolve.expressions import Binder
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Scope, schema_of
+from app.plan.resolve.subqueries import check_scalars
 from app.plan.rewrite import aggregates_in, shifted
 
 _LEFT_ONLY = ("semi", "anti")
@@ -22,15 +23,22 @@ _EQUALITIES = ("==", "<=>")
 def joined(context: Context, node: Join, left: Scope, right: Scope) -> Scope:
     """The relation of a join. Raises: PlanError."""
     both = context.scope(left.relation, (*left.columns, *right.columns))
-    pairs = _using(context, node.using or (), left, right)
-    if node.using is not None:
-        condition = _all_equal(context, both, pairs)
+    using = _common_names(left, right) if node.natural else node.using
+    pairs = _using(context, using or (), left, right)
+    if using is not None:
+        on = _all_equal(context, both, pairs)
     else:
-        condition = None if node.on is None else _condition(context, node.on, left, right, both)
+        on = None if node.on is None else condition(context, node.on, left, right, both)
     columns = _nullable(node.how, left, right)
-    relation = Joined(schema_of(columns), left.relation, right.relation, node.how, condition)
+    relation = Joined(schema_of(columns), left.relation, right.relation, node.how, on)
     scope = context.scope(relation, columns)
-    return scope if node.using is None else _merged(context, node.how, scope, pairs, len(left.columns))
+    return scope if using is None else _merged(context, node.how, scope, pairs, len(left.columns))
+
+
+def _common_names(left: Scope, right: Scope) -> tuple[str, ...]:
+    """What NATURAL stands for: the names that both sides have, in the order of the left one."""
+    names = {left.key(left.columns[at].name): left.columns[at].name for at in left.visible()}
+    return tuple(name for key, name in names.items() if key in right.by_name)
 
 
 def _nullable(how: str, left: Scope, right: Scope) -> tuple[Column, ...]:
@@ -41,7 +49,8 @@ def _nullable(how: str, left: Scope, right: Scope) -> tuple[Column, ...]:
     return (*ours, *(replace(c, nullable=c.nullable or how in ("left", "full")) for c in right.columns))
 
 
-def _condition(context: Context, on: Expr, left: Scope, right: Scope, both: Scope) -> Typed:
+def condition(context: Context, on: Expr, left: Scope, right: Scope, both: Scope) -> Typed:
+    """The bound condition of a join. Raises: PlanError."""
     binder = _JoinBinder(context, left, right, both)
     shown = pretty(on, binder.name_of)
     typed = binder.boolean(binder.bind(on), shown, "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE", "The join condition")
@@ -50,6 +59,7 @@ def _condition(context: Context, on: Expr, left: Scope, right: Scope, both: Scop
             f'The join condition "{shown}" contains an aggregate function; aggregate in a select of its own first.',
             code="UNSUPPORTED_EXPR_FOR_OPERATOR",
         )
+    check_scalars((typed,), "a join condition")
     return typed
 
 
@@ -100,12 +110,6 @@ def _side(scope: Scope, name: str, side: str) -> int:
             f"[{names}].",
             code="UNRESOLVED_USING_COLUMN_FOR_JOIN",
         )
-    if len({scope.columns[at].id for at in found}) > 1:
-        raise PlanError(
-            f"USING column `{name}` is ambiguous: the {side} side of the join has it {len(found)} times. Rename or "
-            "drop one.",
-            code="AMBIGUOUS_REFERENCE",
-        )
     return found[0]
 
 
@@ -136,7 +140,7 @@ def _merged(context: Context, how: str, scope: Scope, pairs: list[tuple[int, int
     columns = (
         *(column for column, _ in keys),
         *(scope.columns[at] for at in rest),
-        *(replace(scope.columns[at], hidden=True) for at in hidden),
+        *(replace(scope.columns[at], hidden=1) for at in hidden),
     )
     exprs = (*(typed for _, typed in keys), *(scope.ref(at) for at in (*rest, *hidden)))
     return context.scope(scope.picked(exprs, columns), columns)

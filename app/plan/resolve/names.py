@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.errors import PlanError
+from app.plan.bound import Ref
 from app.plan.expressions import Attribute, Star
 from app.plan.resolve.scope import Column, Context, Scope, Unresolved, quoted
 from app.plan.types import StructType
@@ -24,6 +25,12 @@ def find_column(context: Context, scope: Scope, name: Attribute) -> tuple[int, t
     return _single(scope, name.parts, found), rest
 
 
+def base_column(context: Context, scope: Scope, name: Attribute) -> tuple[Ref, tuple[str, ...]]:
+    """The same with a reference to the column."""
+    at, rest = find_column(context, scope, name)
+    return scope.ref(at), rest
+
+
 def expand_star(context: Context, scope: Scope, star: Star) -> list[int] | tuple[int, tuple[str, ...]]:
     """The positions `*` or `t.*` means; for `column.*`, the column and the parts behind it.
 
@@ -35,8 +42,8 @@ def expand_star(context: Context, scope: Scope, star: Star) -> list[int] | tuple
     if len(star.qualifier) == 1:
         wanted = scope.key(star.qualifier[0])
         found = [at for at, c in enumerate(scope.columns) if c.qualifier and scope.key(c.qualifier) == wanted]
-        if found:
-            return [at for at in found if not scope.columns[at].hidden]
+        if found:  # the keys that USING hides come first
+            return sorted(found, key=lambda at: not scope.columns[at].hidden)
     try:
         return find_column(context, scope, Attribute(star.qualifier))
     except Unresolved as error:
@@ -107,7 +114,7 @@ def _visible(scope: Scope) -> list[Column]:
 
 def _candidates(scope: Scope, parts: tuple[str, ...]) -> tuple[list[int], tuple[str, ...]]:
     """Columns a dotted name may mean: `qualifier.column` goes before `column.field`."""
-    for index in (scope.by_name, scope.hidden_by_name):
+    for index in (scope.by_name, *scope.hidden_by_name):
         if len(parts) > 1:
             wanted = scope.key(parts[0])
             found = [

@@ -14,6 +14,7 @@ from app.plan.resolve.hosts import Projection
 from app.plan.resolve.names import find_column
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Scope, projection, schema_of
+from app.plan.resolve.subqueries import check_plain
 from app.plan.resolve.sugar import desugared
 from app.plan.resolve.windows import with_windows
 from app.plan.types import StructField, StructType
@@ -53,7 +54,7 @@ class SelectList:
     def exploded(self, child: Relation, change: Callable[[Typed], Typed] = lambda typed: typed) -> Relation:
         """`child` with the columns of the generators behind its own; `change` fits their inputs to `child`."""
         for generator, outer in self.generators:
-            schema = StructType((*child.schema.fields, *_given(generator, outer)))
+            schema = StructType((*child.schema.fields, *given(generator, outer)))
             fitted = change(generator)
             assert isinstance(fitted, Apply)
             child = Explode(schema, child, fitted, outer)
@@ -139,15 +140,16 @@ class _Builder:
 
     def _generator(self, call: Call, names: tuple[str, ...] | None) -> None:
         generator, outer = self.binder.generator(call), call.name.lower().endswith("_outer")
-        given = _given(generator, outer)
-        if names is not None and len(names) != len(given):
+        check_plain((generator,), "a generator")
+        fields = given(generator, outer)
+        if names is not None and len(names) != len(fields):
             raise PlanError(
                 "The number of aliases supplied in the AS clause does not match the number of columns output by "
-                f"{call.name}: expected {len(given)} aliases but got {', '.join(names)}.",
+                f"{call.name}: expected {len(fields)} aliases but got {', '.join(names)}.",
                 code="UDTF_ALIAS_NUMBER_MISMATCH",
             )
-        first = len(self.scope.columns) + sum(len(_given(*other)) for other in self.list.generators)
-        for i, f in enumerate(given):
+        first = len(self.scope.columns) + sum(len(given(*other)) for other in self.list.generators)
+        for i, f in enumerate(fields):
             name = names[i] if names else f.name
             column = Column(name, f.dataType, f.nullable, self.context.fresh())
             ref = Ref(f.dataType, f.nullable, first + i, name)
@@ -175,7 +177,7 @@ def projected(context: Context, scope: Scope, selected: SelectList) -> Scope:
     return context.scope(projection(relation, exprs, schema_of(columns)), columns, host)
 
 
-def _given(generator: Apply, outer: bool) -> tuple[StructField, ...]:
+def given(generator: Apply, outer: bool) -> tuple[StructField, ...]:
     """The columns of a generator."""
     fields = lookup(generator.function).outputs
     assert fields is not None, f"{generator.function} is no generator"
@@ -188,5 +190,7 @@ def _is_generator(call: Call) -> bool:
 
 def _field_name(typed: Typed) -> str:
     """The name of a struct's field that a star gave."""
+    if isinstance(typed, Apply) and typed.function == "named_struct":  # a column without some of its fields
+        return _field_name(typed.args[1].args[0]) if isinstance(typed.args[1], Apply) else ""
     last = typed.args[-1] if isinstance(typed, Apply) else typed
     return str(getattr(last, "value", getattr(last, "name", "")))

@@ -19,9 +19,11 @@ from app.plan.expressions import (
     Lambda,
     Literal,
     NamedArg,
+    Outer,
     Over,
     SortKey,
     Star,
+    Subquery,
 )
 from app.plan.resolve.window_names import over_text, sort_key_text
 
@@ -152,6 +154,10 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             return _case(expr, name_of)
         case Call():
             return _call(expr, name_of)
+        case Outer():
+            return pretty(expr.child, name_of)
+        case Subquery():
+            return {"scalar": "scalarsubquery()", "exists": "exists()", "in": "listquery()"}[expr.kind]
         case Lambda():
             params = ", ".join("namedlambdavariable()" for _ in expr.params)
             return f"lambdafunction({pretty(expr.body, _inside(expr, name_of))}, {params})"
@@ -217,7 +223,8 @@ def _call(expr: Call, name_of: NameOf) -> str:
 
 
 def _arguments(expr: Call, name: str, name_of: NameOf) -> list[str]:
-    if name == "count" and len(expr.args) == 1 and isinstance(expr.args[0], Star) and not expr.distinct:
+    star = expr.args[0] if len(expr.args) == 1 else None
+    if name == "count" and isinstance(star, Star) and not star.dropped and not expr.distinct:
         return ["1"]
     args = [pretty(arg, name_of) for arg in expr.args]
     if name != "struct":

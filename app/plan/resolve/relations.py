@@ -28,13 +28,19 @@ from app.plan.functions.entry import Binding
 from app.plan.resolve.aggregates import aggregated, grouped, hides_a_key
 from app.plan.resolve.chances import check_chance
 from app.plan.resolve.expressions import Binder
+from app.plan.resolve.hoist import hoisted
 from app.plan.resolve.hosts import over
+from app.plan.resolve.inline import inline_table
 from app.plan.resolve.joins import joined
+from app.plan.resolve.lateral import lateral_joined
+from app.plan.resolve.lateral_views import lateral_view
 from app.plan.resolve.names import find_column
 from app.plan.resolve.outputs import projected, select_list
+from app.plan.resolve.pivots import pivoted, unpivoted
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.sets import check_comparable, combined, deduplicated, union
+from app.plan.resolve.subqueries import check_plain
 from app.plan.resolve.time_windows import with_time_windows
 from app.plan.resolve.windows import refuse_windows, with_windows
 from app.plan.rewrite import aggregates_in, windows_in
@@ -67,7 +73,7 @@ def resolution(node: nodes.Node, binding: Binding, below: Resolution | None = No
         relation = scope.trimmed().relation
         if context.by_chance:
             check_chance(relation)
-        return Resolution(node, relation, scope, context)
+        return Resolution(node, hoisted(relation) if context.subqueries else relation, scope, context)
     except RecursionError as error:
         raise PlanError(
             "The query is nested too deeply; cut it in two with a temporary table, or build it with fewer steps.",
@@ -84,6 +90,7 @@ def resolve_expression(expr: Expr, schema: StructType, binding: Binding = Bindin
 class _Resolver:
     def __init__(self, context: Context, known: dict[int, Scope]) -> None:
         self.context = context
+        context.resolve_with(self.scope)
         self._known = known
         self._ways: dict[type[nodes.Node], Callable[[Any], Scope]] = {
             nodes.Scan: self._scan,
@@ -99,10 +106,16 @@ class _Resolver:
             nodes.Filter: lambda node: self._keep(self.scope(node.child), node.condition),
             nodes.Qualify: self._qualify,
             nodes.Aggregate: self._aggregate,
+            nodes.Pivot: lambda node: pivoted(context, node, self.scope(node.child)),
+            nodes.Unpivot: lambda node: unpivoted(context, node, self.scope(node.child)),
+            nodes.LateralView: lambda node: lateral_view(context, node, self.scope(node.child)),
+            nodes.InlineTable: lambda node: inline_table(context, node),
+            nodes.Distribute: lambda node: over(context, self.scope(node.child), node.keys, lambda below, _: below),
             nodes.Deduplicate: lambda node: deduplicated(context, node, self.scope(node.child)),
             nodes.Union: lambda node: union(context, node, self.scope(node.left), self.scope(node.right)),
             nodes.SetOperation: lambda node: combined(context, node, self.scope(node.left), self.scope(node.right)),
             nodes.Join: lambda node: joined(context, node, self.scope(node.left), self.scope(node.right)),
+            nodes.LateralJoin: lambda node: lateral_joined(context, node, self.scope(node.left)),
             nodes.Sort: self._sort,
             nodes.Limit: self._limit,
             nodes.Watermark: self._watermark,
@@ -306,6 +319,7 @@ class _Resolver:
 
 
 def _check_sortable(typed: Typed) -> None:
+    check_plain((typed,), "ORDER BY")
     refuse_windows((typed,), "ORDER BY", "UNSUPPORTED_EXPR_FOR_OPERATOR")
     if aggregates_in(typed):
         raise PlanError(

@@ -6,16 +6,19 @@ column above a filter or a join, under whatever name or position.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.errors import PlanError
 from app.plan.bound import Ref, Relation, Select, Typed
 from app.plan.expressions import Expr
 from app.plan.functions.entry import Binding
 from app.plan.types import DataType, StructField, StructType
+
+if TYPE_CHECKING:
+    from app.plan.resolve.enclosing import Enclosing
 
 
 class Unresolved(PlanError):
@@ -24,16 +27,21 @@ class Unresolved(PlanError):
     code = "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION"
 
 
+class OuterAlone(PlanError):
+    """A column said to be of an outer query, in a query that stands alone; it may still be used inside another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One output column. A `hidden` one is not selected by `*` but can be named (the other side's join key)."""
+    """One output column. A `hidden` one is not selected by `*` but can be named (the other side's join key), where no
+    column that is less hidden has the name."""
 
     name: str
     type: DataType
     nullable: bool
     id: int
     qualifier: str | None = None
-    hidden: bool = False
+    hidden: int = 0
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def sql(self) -> str:
@@ -66,11 +74,12 @@ class Scope:
     @cached_property
     def by_name(self) -> dict[str, list[int]]:
         """Positions of the columns with a name, hidden ones left out."""
-        return self._index(hidden=False)
+        return self._index(0)
 
     @cached_property
-    def hidden_by_name(self) -> dict[str, list[int]]:
-        return self._index(hidden=True)
+    def hidden_by_name(self) -> list[dict[str, list[int]]]:
+        """The same for hidden columns, the least hidden first."""
+        return [self._index(depth) for depth in sorted({c.hidden for c in self.columns if c.hidden})]
 
     @cached_property
     def by_id(self) -> dict[int, list[int]]:
@@ -104,10 +113,10 @@ class Scope:
         """A projection of this relation; what only picks columns of another projection becomes one with it."""
         return projection(self.relation, exprs, schema_of(columns))
 
-    def _index(self, hidden: bool) -> dict[str, list[int]]:
+    def _index(self, hidden: int) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for at, column in enumerate(self.columns):
-            if column.hidden is hidden:
+            if column.hidden == hidden:
                 found.setdefault(self.key(column.name), []).append(at)
         return found
 
@@ -120,14 +129,34 @@ class Context:
         self.case_sensitive = binding.conf.get("spark.sql.caseSensitive", "false").lower() == "true"
         self.by_chance = False
         """Whether some expression is not deterministic."""
+        self.around: Enclosing | None = None
+        """The query around the one that is being resolved."""
+        self.subqueries: list[Any] = []
+        """Those that were resolved, here and in all copies."""
+        self._resolve: Callable[[Any], Scope] | None = None
         self._last_id = 0
         self._given: dict[int, tuple[Any, list[Scope]]] = {}
+
+    def resolve_with(self, resolve: Callable[[Any], Scope]) -> None:
+        """Says how the plan of a subquery is resolved."""
+        self._resolve = resolve
+
+    def query(self, node: Any, around: Enclosing) -> Scope:
+        """A query inside another one, without hidden columns. Raises: PlanError."""
+        assert self._resolve is not None
+        self.subqueries.append(node)
+        outer, self.around = self.around, around
+        try:
+            return self._resolve(node).trimmed()
+        finally:
+            self.around = outer
 
     def copied(self) -> Context:
         """A context that goes on from here and leaves this one as it is."""
         other = Context(self.binding)
         other.by_chance = self.by_chance
         other._last_id = self._last_id
+        other.subqueries = self.subqueries
         other._given = {key: (node, list(scopes)) for key, (node, scopes) in self._given.items()}
         return other
 

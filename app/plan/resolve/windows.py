@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, Frame, Order, Ref, Relation, Typed, WindowCall, Windowed
 from app.plan.coerce import implicitly_castable
-from app.plan.expressions import Expr, Over, SortKey
+from app.plan.expressions import Attribute, Call, Expr, Over, SortKey
 from app.plan.expressions import Frame as FrameText
 from app.plan.functions import lookup
 from app.plan.rewrite import rebuilt, windows_in
@@ -72,6 +72,29 @@ def without_over(shown: str) -> PlanError:
         f'Window function "{shown}" requires an OVER clause: add OVER (ORDER BY …).',
         code="WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
     )
+
+
+def refuse_aliases(expr: Over, is_alias: Callable[[Attribute], bool]) -> None:
+    """Returns where a call over a window names no other result of its SELECT. Raises: PlanError."""
+    for name in _attributes(expr):
+        if is_alias(name):
+            raise PlanError(
+                f"The lateral column alias `{name.parts[0]}` in a window function is not supported. Use a subquery, or "
+                "write out what it stands for.",
+                code="UNSUPPORTED_FEATURE.LATERAL_COLUMN_ALIAS_IN_WINDOW",
+            )
+
+
+def _attributes(expr: Expr) -> Iterator[Attribute]:
+    match expr:
+        case Attribute():
+            yield expr
+        case Over():
+            for part in (*expr.call.args, *expr.partition, *(key.child for key in expr.order)):
+                yield from _attributes(part)
+        case Call():
+            for part in expr.args:
+                yield from _attributes(part)
 
 
 def not_over(shown: str, name: str) -> PlanError:
