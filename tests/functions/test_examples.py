@@ -13,6 +13,7 @@ from tests.functions.examples import answers, declared, difference, recorded
 
 _EXAMPLES, _SPARK = recorded()
 _DECLARED = declared()
+_BY_CHANCE = "Each call draws another value."
 _HERE = sorted({example.sql for example in _EXAMPLES if example.here})
 
 
@@ -26,6 +27,8 @@ def found() -> dict[str, str]:
 
 @pytest.mark.parametrize("sql", _HERE)
 def test_example_is_answered_as_spark_does(found: dict[str, str], sql: str) -> None:
+    if _DECLARED.get(sql) == _BY_CHANCE:
+        return
     if sql in _DECLARED:
         assert found[sql], f"{sql}\nagrees now: take it out of examples_declared.json"
     else:

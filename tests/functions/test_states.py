@@ -45,7 +45,10 @@ _CALLS = [
     "listagg(s, '|') within group (order by x desc)", "listagg(s) within group (order by st, d desc nulls first)",
     "collect_list(st)", "last(st)", "bool_and(x > 0) filter (where p)", "vector_sum(array(cast(d as float)))",
     "vector_sum(array(cast(x as float), 1F)) filter (where p)", "vector_avg(array(cast(x * 0 as float)))",
+    "hll_sketch_estimate(hll_sketch_agg(x))", "hll_sketch_estimate(hll_sketch_agg(s, 4) filter (where p))",
+    "hll_sketch_estimate(hll_union_agg(CASE WHEN p THEN x'0201070C030002082F823B040AFF8004' || repeat(x'00', 24) END))",
 ]  # fmt: skip
+_AROUND = {"sort_array": "list_sort({})", "hll_sketch_estimate": "wa_hll_estimate({})"}
 _SINGLE_PASS = {"grouping", "grouping_id"}
 
 
@@ -84,7 +87,7 @@ def _inner(text: str) -> tuple[AggCall, str]:
         return typed, "{}"
     inner = typed.args[0]  # type: ignore[attr-defined]
     assert isinstance(inner, AggCall)
-    return inner, "list_sort({})"
+    return inner, _AROUND[typed.function]  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")

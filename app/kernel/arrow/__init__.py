@@ -15,7 +15,18 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from app.kernel.arrow import chances, encodings, hashes, histograms, number_formats, records, texts, urls, vectors
+from app.kernel.arrow import (
+    chances,
+    encodings,
+    hashes,
+    histograms,
+    number_formats,
+    records,
+    sketches,
+    texts,
+    urls,
+    vectors,
+)
 from app.kernel.arrow.entry import ArrowFunction
 
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
@@ -26,6 +37,7 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
         **histograms.FUNCTIONS,
         **number_formats.FUNCTIONS,
         **records.FUNCTIONS,
+        **sketches.FUNCTIONS,
         **texts.FUNCTIONS,
         **urls.FUNCTIONS,
         **vectors.FUNCTIONS,

@@ -43,6 +43,7 @@ from app.plan.functions import (
     percentiles,
     regex,
     session,
+    sketches,
     sorting,
     statistics,
     strings,
@@ -96,6 +97,7 @@ _FAMILIES = (
     encodings,
     numbers,
     session,
+    sketches,
     urls,
     vectors,
 )

@@ -13,7 +13,7 @@ _OF_TIME_TEXT = (
 _OF_TIME = frozenset(_OF_TIME_TEXT.split())
 _OF_AVRO = frozenset(("from_avro", "to_avro", "schema_of_avro"))
 _FAMILIES = {
-    "sketches": r"(kll|theta|tuple|hll|approx_top_k|count_min)_.*|approx_top_k",
+    "sketches": r"(kll|theta|tuple|approx_top_k|count_min)_.*",
     "XML": r"xpath(_.*)?|(from|to|schema_of)_xml",
     "geospatial types": r"st_.*",
     "calls into Java": r"reflect|try_reflect|java_method",
