@@ -7,6 +7,7 @@ values that may fail only where they are used.
 from __future__ import annotations
 
 from app.kernel.aggregate_macros import AGGREGATE_MACROS
+from app.kernel.quick_macros import QUICK
 from app.kernel.time_macros import TIME, ZONES
 from app.kernel.value_macros import VALUES
 
@@ -290,4 +291,5 @@ MACROS: tuple[str, ...] = (
     *_JSON,
     *AGGREGATE_MACROS,
     *VALUES,
+    *QUICK,
 )

@@ -17,6 +17,7 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from app.kernel.arrow import (
     chances,
+    charsets,
     encodings,
     hashes,
     histograms,
@@ -32,6 +33,7 @@ from app.kernel.arrow.entry import ArrowFunction
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
     {
         **chances.FUNCTIONS,
+        **charsets.FUNCTIONS,
         **encodings.FUNCTIONS,
         **hashes.FUNCTIONS,
         **histograms.FUNCTIONS,

@@ -131,7 +131,7 @@ def _print_reverse(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(call.type, t.ArrayType):
         return f"list_reverse({args[0]})"
     if isinstance(call.type, t.BinaryType):
-        return f"wa_reverse({args[0]})"
+        return f"wt_reverse_bytes({args[0]})"
     return f"wt_reverse({args[0]})"
 
 

@@ -87,7 +87,7 @@ def _print_search(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if not _is_binary(call):
         return f"{_NAMES[call.function]}({args[0]}, {args[1]})"
     if call.function == "contains":
-        return f"wa_contains({args[0]}, {args[1]})"
+        return f"wt_contains({args[0]}, {args[1]})"
     return f"{_NAMES[call.function]}(to_hex({args[0]}), to_hex({args[1]}))"
 
 

@@ -63,7 +63,7 @@ def _print_from_csv(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if options.get("mode", "").upper() == "FAILFAST":
         failure = f"wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', {_MALFORMED})"
         built = f"CASE WHEN NOT {bad} OR {failure} IS NOT NULL THEN {built} END"
-    records = f"[wa_csv_fields({args[0]}, {_separator(options)})]"
+    records = f"[wt_csv_fields({args[0]}, {_separator(options)})]"
     value = f"list_extract(list_transform({records}, lambda v: {built}), 1)"
     return f"CASE WHEN {args[0]} IS NOT NULL THEN CAST({value} AS {duckdb_type(kind)}) END"
 

@@ -23,9 +23,9 @@ from app.plan.functions.signature import (
 
 _TEXT = t.StringType()
 _BINARY = t.BinaryType()
-_UTF8 = ("UTF-8", "UTF8")
+_CHARSETS = ("UTF-8", "US-ASCII", "ISO-8859-1", "UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32")
 _TO_BINARY = {
-    "hex": "wa_from_hex({}, {})", "base64": "wa_from_base64({}, {})", "utf-8": "encode({})", "utf8": "encode({})",
+    "hex": "wt_from_hex({}, {})", "base64": "wt_from_base64({}, {})", "utf-8": "encode({})", "utf8": "encode({})",
 }  # fmt: skip
 _OF_TEXT = Param(
     "STRING",
@@ -33,13 +33,20 @@ _OF_TEXT = Param(
 )
 
 
-def _is_utf8(call: Apply | AggCall) -> bool:
+def _in_charset(name: str, call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    """`encode` or `decode`, by a function of its own where the character set is known now."""
     charset = call.args[1]
-    return isinstance(charset, Const) and str(charset.value).upper() in _UTF8[:1]
+    known = str(charset.value).upper() if isinstance(charset, Const) else ""
+    if (name, known) == ("encode", "UTF-8"):
+        return f"encode({args[0]})"
+    if known not in _CHARSETS:
+        return f"wa_{name}({args[0]}, {args[1]})"
+    prefix = "wa" if known.startswith(("UTF-16", "UTF-32")) else "wt"
+    return f"{prefix}_{name}_{known.lower().replace('-', '_')}({args[0]})"
 
 
 def _print_encode(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return f"encode({args[0]})" if _is_utf8(call) else f"wa_encode({args[0]}, {args[1]})"
+    return _in_charset("encode", call, args)
 
 
 def _decoded(name: str, binding: Binding, args: Args) -> Args:
@@ -66,7 +73,7 @@ def _decoded_null(args: Args) -> bool:
 
 def _print_decode(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if len(args) == 2:
-        return f"wa_decode({args[0]}, {args[1]})"
+        return _in_charset("decode", call, args)
     pairs = zip(args[1:-1:2], args[2::2], strict=False)
     whens = " ".join(f"WHEN {args[0]} IS NOT DISTINCT FROM {search} THEN {result}" for search, result in pairs)
     return f"CASE {whens}{f' ELSE {args[-1]}' if len(args) % 2 == 0 else ''} END"
@@ -109,7 +116,7 @@ def _print_checked(sql: str, for_text: str = "{0}") -> Printer:
 
 FUNCTIONS: tuple[Function, ...] = (
     scalar("base64", (BINARY,), _TEXT, "to_base64({0})"),
-    scalar("unbase64", (STRING,), _BINARY, "wa_unbase64({0})"),
+    scalar("unbase64", (STRING,), _BINARY, "wt_unbase64({0})"),
     scalar("encode", (STRING, STRING), _BINARY, _print_encode, nullable=True),
     scalar("decode", (ANY, ANY), _decoded_type, _print_decode, rest=ANY, prepare=_decoded, nullable=_decoded_null),
     scalar("to_binary", (STRING, STRING), _BINARY, _print_to_binary, optional=1, prepare=_binary_form, nullable=True),
@@ -120,12 +127,12 @@ FUNCTIONS: tuple[Function, ...] = (
         "is_valid_utf8",
         (_OF_TEXT,),
         t.BooleanType(),
-        _print_checked("wa_is_utf8({0})", "CASE WHEN {0} IS NOT NULL THEN true END"),
+        _print_checked("wt_is_utf8({0})", "CASE WHEN {0} IS NOT NULL THEN true END"),
         nullable=True,
     ),
-    scalar("make_valid_utf8", (_OF_TEXT,), _TEXT, _print_checked("wa_repaired_utf8({0})"), nullable=True),
-    scalar("validate_utf8", (_OF_TEXT,), _TEXT, _print_checked("wa_valid_utf8({0}, false)"), nullable=True),
-    scalar("try_validate_utf8", (_OF_TEXT,), _TEXT, _print_checked("wa_valid_utf8({0}, true)"), nullable=True),
+    scalar("make_valid_utf8", (_OF_TEXT,), _TEXT, _print_checked("wt_repaired_utf8({0})"), nullable=True),
+    scalar("validate_utf8", (_OF_TEXT,), _TEXT, _print_checked("wt_valid_utf8({0}, false)"), nullable=True),
+    scalar("try_validate_utf8", (_OF_TEXT,), _TEXT, _print_checked("wt_valid_utf8({0}, true)"), nullable=True),
     scalar("md5", (BINARY,), _TEXT, "md5({0})"),
     scalar("sha1", (BINARY,), _TEXT, "sha1({0})", aliases=("sha",)),
     scalar("sha2", (BINARY, INT), _TEXT, _print_sha2, nullable=True),

@@ -115,5 +115,5 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("try_to_number", (STRING, STRING), _read_type, _print_read, prepare=_read, nullable=True),
     _to_char("to_char", "to_varchar"),
     scalar("format_number", (_NUMBER, _DIGITS_OR_FORM), _TEXT, _print_format, nullable=True),
-    scalar("conv", (STRING, INT, INT), _TEXT, "wa_conv({0}, {1}, {2}, false)", nullable=True),
+    scalar("conv", (STRING, INT, INT), _TEXT, "wt_conv({0}, {1}, {2})", nullable=True),
 )

@@ -22,6 +22,6 @@ FUNCTIONS: tuple[Function, ...] = (
     _part("parse_url", "false"),
     _part("try_parse_url", "true"),
     scalar("url_encode", (STRING,), _TEXT, "wt_url_encode({0})", nullable=True),
-    scalar("url_decode", (STRING,), _TEXT, "wa_url_decode({0}, false)", nullable=True),
-    scalar("try_url_decode", (STRING,), _TEXT, "wa_url_decode({0}, true)", nullable=True),
+    scalar("url_decode", (STRING,), _TEXT, "wt_url_decode({0}, false)", nullable=True),
+    scalar("try_url_decode", (STRING,), _TEXT, "wt_url_decode({0}, true)", nullable=True),
 )

@@ -1,0 +1,76 @@
+"""Macros that compute in DuckDB what most values need, and leave the rest to the vectorised functions over Arrow.
+
+Crossing to Arrow costs more than most of DuckDB's own functions do. The condition of each first branch is exact: what
+passes it has the same answer on both ways.
+"""
+
+from __future__ import annotations
+
+_BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+_MORE = "%[89ABab][0-9A-Fa-f]"
+_ESCAPES = "|".join(
+    (
+        "%[0-7][0-9A-Fa-f]",
+        f"%(?:[Cc][2-9A-Fa-f]|[Dd][0-9A-Fa-f]){_MORE}",
+        f"%[Ee](?:0%[ABab][0-9A-Fa-f]|[1-9A-Ca-cEeFf]{_MORE}|[Dd]%[89][0-9A-Fa-f]){_MORE}",
+        f"%[Ff](?:0%[9ABab][0-9A-Fa-f]|[1-3]{_MORE}|4%8[0-9A-Fa-f]){_MORE}{_MORE}",
+    )
+)
+"""Escapes that are well-formed UTF-8, of one byte to four."""
+
+_BINARY = (
+    f"CREATE MACRO wt_from_base64(x, safe) AS CASE WHEN regexp_full_match(x, '{_BASE64}') THEN from_base64(x) "
+    "WHEN x IS NOT NULL THEN wa_from_base64(x, safe) END",
+    f"CREATE MACRO wt_unbase64(x) AS CASE WHEN regexp_full_match(x, '{_BASE64}') THEN from_base64(x) "
+    "WHEN x IS NOT NULL THEN wa_unbase64(x) END",
+    "CREATE MACRO wt_from_hex(x, safe) AS CASE WHEN regexp_full_match(x, '[0-9A-Fa-f]*') THEN unhex(x) "
+    "WHEN x IS NOT NULL AND NOT safe THEN wt_fail('CONVERSION_INVALID_INPUT', 'The value ' || x || ' (hex) cannot "
+    "be converted to binary: it is malformed.') END",
+    "CREATE MACRO wt_contains(b, part) AS CASE WHEN wt_is_utf8(b) AND wt_is_utf8(part) "
+    "THEN contains(decode(b, 'ignore'), decode(part, 'ignore')) "
+    "WHEN b IS NOT NULL AND part IS NOT NULL THEN wa_contains(b, part) END",
+    "CREATE MACRO wt_reverse_bytes(b) AS CASE WHEN wt_is_ascii_bytes(b) THEN encode(reverse(decode(b, 'ignore'))) "
+    "WHEN b IS NOT NULL THEN wa_reverse(b) END",
+)
+
+_CHARSETS = (
+    # What is no UTF-8 is left out of what is decoded.
+    "CREATE MACRO wt_is_utf8(b) AS strlen(decode(b, 'ignore')) = octet_length(b)",
+    "CREATE MACRO wt_is_ascii(x) AS length(x) = strlen(x)",
+    "CREATE MACRO wt_is_ascii_bytes(b) AS length(decode(b, 'ignore')) = octet_length(b)",
+    "CREATE MACRO wt_valid_utf8(b, safe) AS CASE WHEN wt_is_utf8(b) THEN decode(b, 'ignore') "
+    "WHEN b IS NOT NULL AND NOT safe THEN wt_fail('INVALID_UTF8_STRING', 'Invalid UTF8 byte sequence found in string: '"
+    " || CAST(b AS VARCHAR) || '.') END",
+    "CREATE MACRO wt_repaired_utf8(b) AS CASE WHEN wt_is_utf8(b) THEN decode(b, 'ignore') "
+    "WHEN b IS NOT NULL THEN wa_repaired_utf8(b) END",
+    "CREATE MACRO wt_malformed(name, charset) AS wt_fail('MALFORMED_CHARACTER_CODING', 'Invalid value found when "
+    "performing `' || name || '` with ' || charset || ': it has no such character.')",
+    "CREATE MACRO wt_encode_us_ascii(x) AS CASE WHEN wt_is_ascii(x) THEN encode(x) "
+    "WHEN x IS NOT NULL THEN wt_malformed('encode', 'US-ASCII') END",
+    "CREATE MACRO wt_encode_iso_8859_1(x) AS CASE WHEN wt_is_ascii(x) THEN encode(x) "
+    "WHEN x IS NOT NULL THEN wa_encode_iso_8859_1(x) END",
+    "CREATE MACRO wt_decode_utf_8(b) AS CASE WHEN wt_is_utf8(b) THEN decode(b, 'ignore') "
+    "WHEN b IS NOT NULL THEN wt_malformed('decode', 'UTF-8') END",
+    "CREATE MACRO wt_decode_us_ascii(b) AS CASE WHEN wt_is_ascii_bytes(b) THEN decode(b, 'ignore') "
+    "WHEN b IS NOT NULL THEN wt_malformed('decode', 'US-ASCII') END",
+    "CREATE MACRO wt_decode_iso_8859_1(b) AS CASE WHEN wt_is_ascii_bytes(b) THEN decode(b, 'ignore') "
+    "WHEN b IS NOT NULL THEN wa_decode_iso_8859_1(b) END",
+)
+
+_TEXTS = (
+    "CREATE MACRO wt_url_decode(x, safe) AS CASE WHEN NOT contains(x, '%') THEN replace(x, '+', ' ') "
+    f"WHEN regexp_full_match(x, '(?:[^%]|{_ESCAPES})*') THEN url_decode(replace(x, '+', ' ')) "
+    "WHEN x IS NOT NULL THEN wa_url_decode(x, safe) END",
+    "CREATE MACRO wt_based(n, base) AS CASE WHEN base = 10 THEN CAST(n AS VARCHAR) ELSE to_base(n, base) END",
+    # Fewer digits than fill 63 bits.
+    "CREATE MACRO wt_conv(x, base, target) AS CASE "
+    "WHEN x IS NULL OR target NOT BETWEEN 2 AND 36 THEN wa_conv(x, base, target, false) "
+    "WHEN base = 10 AND regexp_full_match(x, '[0-9]{1,18}') THEN wt_based(CAST(x AS BIGINT), target) "
+    "WHEN base = 16 AND regexp_full_match(x, '[0-9A-Fa-f]{1,15}') THEN wt_based(CAST('0x' || x AS BIGINT), target) "
+    "WHEN base = 2 AND regexp_full_match(x, '[01]{1,62}') THEN wt_based(CAST('0b' || x AS BIGINT), target) "
+    "ELSE wa_conv(x, base, target, false) END",
+    "CREATE MACRO wt_csv_fields(x, separator) AS CASE WHEN contains(x, '\"') THEN wa_csv_fields(x, separator) "
+    "ELSE list_transform(string_split(x, separator), lambda v: nullif(v, '')) END",
+)
+
+QUICK = (*_BINARY, *_CHARSETS, *_TEXTS)
