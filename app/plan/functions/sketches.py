@@ -102,7 +102,6 @@ FUNCTIONS: tuple[Function, ...] = (
         "wa_hll_union({0}, {1}, {2})",
         optional=1,
         prepare=_union_args,
-        nullable=True,
     ),
     scalar(
         "hll_sketch_estimate",
