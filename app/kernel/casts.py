@@ -7,17 +7,26 @@ from app.kernel.interval_casts import interval_cast, interval_text
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import is_interval
+from app.plan.functions.variants import print_get, print_variant
 
 
 def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False, depth: int = 0) -> str:
     """`CAST(sql AS to)`, or `TRY_CAST` with `safe`. Raises: PlanError for a pair Spark has no cast for."""
+    if isinstance(source, t.NullType):
+        return f"CAST({sql} AS {duckdb_type(to)})"
+    if isinstance(source, t.VariantType):
+        return print_get(sql, "'$'", to, safe, "UTC")
+    if isinstance(to, t.VariantType):
+        return print_variant(sql, source)
+    return _between_types(sql, source, to, safe, depth)
+
+
+def _between_types(sql: str, source: t.DataType, to: t.DataType, safe: bool, depth: int) -> str:
     cast = "TRY_CAST" if safe else "CAST"
     name = duckdb_type(to)
     if is_interval(to) or (is_interval(source) and not isinstance(to, t.StringType)):
         return interval_cast(sql, source, to, cast)
     match source, to:
-        case t.NullType(), _:
-            return f"CAST({sql} AS {name})"
         case _, t.StringType():
             return _to_text(sql, source, depth)
         case t.StringType(), _:
@@ -93,6 +102,8 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
     match source:
         case t.StringType():
             return sql
+        case t.VariantType():
+            return f"wa_variant_json({sql}, 'UTC')"
         case t.FloatType() | t.DoubleType():
             return f"wt_java_number({sql})"
         case t.BinaryType():

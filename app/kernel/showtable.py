@@ -8,14 +8,16 @@ counts twice.
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
 
+from app.kernel.java_text import date_text, float_text, instant_text, offset_us
 from app.kernel.values import plain_values
+from app.kernel.variant.read import Variant
+from app.kernel.variant.show import json_text
 from app.plan import types as t
 
 _WIDE = re.compile("[ᄀ-ᅟ⺀-〾ぁ-㏿㐀-䶿一-鿿ꀀ-꓏가-힣豈-﫿︰-﹯＀-｠￠-￦]")
@@ -25,8 +27,6 @@ _ESCAPES = str.maketrans(
 _MIN_WIDTH = 3
 _US = 1_000_000
 _UNITS = (86_400 * _US, 3_600 * _US, 60 * _US, _US)
-_LAST_US = 253_402_214_400 * _US
-_FIRST_US = -62_135_510_400 * _US
 
 
 def show_table(
@@ -124,61 +124,28 @@ def _atom_text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
     match data_type:
         case t.BooleanType():
             return str(value).lower()
+        case t.VariantType():
+            return json_text(Variant(*value))
         case t.BinaryType():
             return "[" + " ".join(f"{byte:02X}" for byte in value) + "]"
         case t.DecimalType():
             return f"{value:f}"
         case t.FloatType():
-            return _float_text(np.float32(value))
+            return float_text(np.float32(value))
         case t.DoubleType():
-            return _float_text(np.float64(value))
+            return float_text(np.float64(value))
         case t.DateType():
-            return _date_text(np.datetime64(value, "D"))
+            return date_text(np.datetime64(value, "D"))
         case t.TimestampType():
-            return _instant_text(value + _offset_us(value, zone))
+            return instant_text(value + offset_us(value, zone))
         case t.TimestampNTZType():
-            return _instant_text(value)
+            return instant_text(value)
         case t.DayTimeIntervalType(startField=start, endField=end):
             return _day_time_text(value, start, end, data_type.sql())
         case t.YearMonthIntervalType(startField=start, endField=end):
             return _year_month_text(value, start, end, data_type.sql())
         case _:
             return str(value)
-
-
-def _float_text(value: np.floating[Any]) -> str:
-    """As Java prints it: plain between 0.001 and 10,000,000, else like `1.0E10`."""
-    if np.isnan(value):
-        return "NaN"
-    if np.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return np.format_float_positional(value, unique=True, trim="0")
-    mantissa, exponent = np.format_float_scientific(value, unique=True, trim="0").split("e")
-    return f"{mantissa}E{int(exponent)}"
-
-
-def _date_text(day: np.datetime64) -> str:
-    text = str(day)
-    year = int(text[:-6])
-    sign = "-" if year < 0 else "+" if year > 9999 else ""
-    return f"{sign}{abs(year):04d}{text[-6:]}"
-
-
-def _instant_text(local_us: int) -> str:
-    seconds, us = divmod(local_us, _US)
-    days, second = divmod(seconds, 86_400)
-    clock = f"{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
-    fraction = f".{us:06d}".rstrip("0") if us else ""
-    return f"{_date_text(np.datetime64(days, 'D'))} {clock}{fraction}"
-
-
-def _offset_us(instant_us: int, zone: ZoneInfo) -> int:
-    """The zone's distance from UTC; beyond the years Python knows, that of the nearest one."""
-    known = min(max(instant_us, _FIRST_US), _LAST_US)
-    offset = datetime.fromtimestamp(known // _US, zone).utcoffset()
-    assert offset is not None
-    return int(offset.total_seconds()) * _US
 
 
 def _day_time_text(value: int, start: int, end: int, sql: str) -> str:

@@ -20,6 +20,11 @@ array                list                  T[]             jsonb
 map                  map                   MAP(K, V)       jsonb
 struct               struct                STRUCT(…)       jsonb
 void                 null                  "NULL"          refused
+variant              struct of two blobs   STRUCT(…)       jsonb
+
+A variant is carried as Spark encodes it, value and metadata, and as Spark hands it to Arrow: nothing is encoded twice,
+numbers keep their kinds (jsonb has one kind of number), and two answers can be held together byte by byte. A mark on
+the field `metadata` tells it from a struct that a user made.
 """
 
 from __future__ import annotations
@@ -55,6 +60,11 @@ _ATOMS: dict[type[t.DataType], _Carrier] = {
     t.TimestampNTZType: _Carrier(pa.timestamp("us"), "TIMESTAMP", "timestamp"),
     t.DayTimeIntervalType: _Carrier(pa.duration("us"), "INTERVAL", "interval"),
     t.YearMonthIntervalType: _Carrier(pa.int32(), "INTEGER", "interval"),
+    t.VariantType: _Carrier(
+        pa.struct([pa.field("value", pa.binary()), pa.field("metadata", pa.binary(), True, {"variant": "true"})]),
+        'STRUCT("value" BLOB, metadata BLOB)',
+        "jsonb",
+    ),
 }
 
 _FROM_ARROW: dict[pa.DataType, t.DataType] = {
@@ -154,6 +164,8 @@ def from_arrow(arrow: pa.DataType) -> t.DataType:
         return t.MapType(from_arrow(arrow.key_type), from_arrow(arrow.item_type), arrow.item_field.nullable)
     if pa.types.is_nested(arrow) and hasattr(arrow, "value_field"):
         return t.ArrayType(from_arrow(arrow.value_type), arrow.value_field.nullable)
+    if is_variant(arrow):
+        return t.VariantType()
     if pa.types.is_struct(arrow):
         return from_arrow_schema(pa.schema(list(arrow)))
     raise PlanError(
@@ -165,6 +177,12 @@ def from_arrow(arrow: pa.DataType) -> t.DataType:
 def from_arrow_schema(schema: pa.Schema) -> t.StructType:
     """The struct of an Arrow schema. Raises: PlanError."""
     return t.StructType([t.StructField(f.name, from_arrow(f.type), f.nullable) for f in schema])
+
+
+def is_variant(arrow: pa.DataType) -> bool:
+    """Whether an Arrow type is marked as the carrier of variants."""
+    marks = [field.metadata or {} for field in arrow] if pa.types.is_struct(arrow) else []
+    return len(marks) == 2 and any(b"variant" in mark for mark in marks)
 
 
 def _atom(data_type: t.DataType) -> _Carrier:

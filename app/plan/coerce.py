@@ -155,6 +155,10 @@ def castable(source: t.DataType, to: t.DataType) -> bool:
     """Whether `CAST(source AS to)` is allowed at all under ANSI rules."""
     if same_type(source, to) or isinstance(source, t.NullType) or isinstance(to, t.StringType):
         return True
+    if isinstance(source, t.VariantType):
+        return from_variant(to)
+    if isinstance(to, t.VariantType):
+        return to_variant(source)
     match source, to:
         case t.StringType(), t.AtomicType():
             return True
@@ -174,9 +178,42 @@ def castable(source: t.DataType, to: t.DataType) -> bool:
     return isinstance(source, _DATETIMES) and isinstance(to, _DATETIMES)
 
 
+def contains(kind: t.DataType, wanted: type[t.DataType]) -> bool:
+    """Whether a type is of a kind, or has a part that is."""
+    match kind:
+        case t.ArrayType(element):
+            parts: tuple[t.DataType, ...] = (element,)
+        case t.MapType(key, value):
+            parts = (key, value)
+        case t.StructType():
+            parts = tuple(f.dataType for f in kind)
+        case _:
+            parts = ()
+    return isinstance(kind, wanted) or any(contains(part, wanted) for part in parts)
+
+
+def from_variant(to: t.DataType) -> bool:
+    """Whether a variant may be cast to a type."""
+    return to_variant(to, nested=True)
+
+
+def to_variant(source: t.DataType, nested: bool = False) -> bool:
+    """Whether values of a type may be cast to variants; `nested` says whether structs and maps may."""
+    match source:
+        case t.ArrayType(element):
+            return to_variant(element, nested)
+        case t.MapType(key, value):
+            return nested and isinstance(key, t.StringType) and to_variant(value, nested)
+        case t.StructType():
+            return nested and all(to_variant(f.dataType, nested) for f in source)
+    return isinstance(source, t.AtomicType) and not is_interval(source)
+
+
 def _may_fail(source: t.DataType, to: t.DataType) -> bool:
     """Whether Spark calls the cast nullable whatever its input (Cast.forceNullable)."""
     match source, to:
+        case t.VariantType(), _:
+            return True
         case t.StringType(), _:
             return not isinstance(to, t.BinaryType)
         case (t.TimestampType(), t.IntegralType()):

@@ -41,6 +41,7 @@ _ATOMS: dict[str, t.DataType] = {
     "timestamp": t.TimestampType(),
     "timestamp_ltz": t.TimestampType(),
     "timestamp_ntz": t.TimestampNTZType(),
+    "variant": t.VariantType(),
 }
 _DAY_TIME = ("day", "hour", "minute", "second")
 _YEAR_MONTH = ("year", "month")

@@ -87,6 +87,13 @@ class TimestampNTZType(AtomicType):
 
 
 @dataclass(frozen=True, repr=False)
+class VariantType(AtomicType):
+    """A value of any type, with its type."""
+
+    _name = "variant"
+
+
+@dataclass(frozen=True, repr=False)
 class NumericType(AtomicType):
     """A number."""
 

@@ -19,6 +19,7 @@ from app.kernel.values import plain_values
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, arrow_type
 from app.sql.row import Row
+from app.sql.variant import VariantVal
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_NTZ = datetime(1970, 1, 1)
@@ -120,7 +121,18 @@ _INTO: dict[type[t.DataType], Converter] = {
     t.DateType: lambda value: value.date() if isinstance(value, datetime) else value,
     t.TimestampType: lambda value: (value.astimezone(UTC) - _EPOCH) // _US,
     t.TimestampNTZType: lambda value: (value.replace(tzinfo=None) - _EPOCH_NTZ) // _US,
+    t.VariantType: lambda value: {"value": bytes(_variant(value).value), "metadata": bytes(value.metadata)},
 }
+
+
+def _variant(value: Any) -> VariantVal:
+    if isinstance(value, VariantVal):
+        return value
+    raise ArgumentError(
+        f"A column of type VARIANT takes VariantVal, not {type(value).__name__}. Use VariantVal.parseJson, or "
+        "give the column as texts and use parse_json.",
+        code="FIELD_DATA_TYPE_UNACCEPTABLE",
+    )
 
 
 # ---------------------------------------------------------------------------------------------- back
@@ -157,6 +169,8 @@ def _out(data_type: t.DataType) -> Converter | None:
             return _in_range(_local)
         case t.TimestampNTZType():
             return _in_range(lambda us: _EPOCH_NTZ + timedelta(microseconds=us))
+        case t.VariantType():
+            return lambda parts: VariantVal(*parts)
         case t.DayTimeIntervalType():
             return lambda us: timedelta(microseconds=us)
     return None

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.errors import ArgumentError, ArgumentTypeError
 from app.plan import types as t
+from app.sql.variant import VariantVal
 
 _ATOMS: dict[type, t.DataType] = {
     type(None): t.NullType(),
@@ -23,6 +24,7 @@ _ATOMS: dict[type, t.DataType] = {
     date: t.DateType(),
     datetime: t.TimestampType(),
     timedelta: t.DayTimeIntervalType(),
+    VariantVal: t.VariantType(),
 }
 
 

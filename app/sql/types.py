@@ -27,9 +27,11 @@ from app.plan.types import (
     StructType,
     TimestampNTZType,
     TimestampType,
+    VariantType,
     YearMonthIntervalType,
 )
 from app.sql.row import Row
+from app.sql.variant import VariantVal
 
 __all__ = [
     "ArrayType",
@@ -57,5 +59,7 @@ __all__ = [
     "StructType",
     "TimestampNTZType",
     "TimestampType",
+    "VariantType",
+    "VariantVal",
     "YearMonthIntervalType",
 ]

@@ -17,11 +17,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.errors import SinkBroken
+from app.kernel.variant.parse import variant_of_json
+from app.kernel.variant.read import Variant
+from app.kernel.variant.show import json_text
+from app.plan.carriers import is_variant
 
 
-def render(column: pa.ChunkedArray, postgres_type: str, name: str, table: str) -> pa.ChunkedArray:
-    """The column as strings. `postgres_type` is the type it goes into. Raises: SinkBroken for a NUL character."""
-    kind = column.type
+def render(column: pa.ChunkedArray, kind: pa.DataType, postgres_type: str, name: str, table: str) -> pa.ChunkedArray:
+    """The column as strings. `kind` is its type, with the marks of variants, which the column may have lost;
+    `postgres_type` is the type it goes into. Raises: SinkBroken for a NUL character."""
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         _refuse_nul(column, name, table)
         return column
@@ -45,6 +49,8 @@ def parse(texts: list[str | None], kind: pa.DataType) -> pa.Array:
     """What `SELECT column::text` gave, as Arrow. Intervals come as whole microseconds or months."""
     if pa.types.is_binary(kind):
         return pa.array([None if text is None else bytes.fromhex(text[2:]) for text in texts], kind)
+    if is_variant(kind):
+        return pa.array([None if text is None else _variant(text) for text in texts], kind)
     if pa.types.is_nested(kind):
         values = [
             None if text is None else _typed(json.loads(text, parse_float=decimal.Decimal), kind) for text in texts
@@ -79,6 +85,8 @@ def _plain(value: Any, kind: pa.DataType) -> Any:
     """A nested value as JSON has it: instants in UTC, binary as base64, NaN and decimals as Spark's to_json."""
     if value is None:
         return None
+    if is_variant(kind):
+        return orjson.Fragment(json_text(Variant(value["value"], value["metadata"])))
     if pa.types.is_struct(kind):
         return {field.name: _plain(value[field.name], field.type) for field in kind}
     if pa.types.is_map(kind):
@@ -96,6 +104,20 @@ def _plain(value: Any, kind: pa.DataType) -> Any:
     return value
 
 
+def _variant(text: str) -> dict[str, bytes]:
+    """JSON as a variant again; numbers are what jsonb has made of them, times are texts."""
+    value, metadata = variant_of_json(text, allow_duplicates=True)
+    return {"value": value, "metadata": metadata}
+
+
+def _text_of(tree: Any) -> str:
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{json.dumps(name)}:{_text_of(item)}" for name, item in tree.items()) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(map(_text_of, tree)) + "]"
+    return format(tree, "f") if isinstance(tree, decimal.Decimal) else json.dumps(tree)
+
+
 def _key(value: Any) -> str:
     if isinstance(value, str):
         return value
@@ -106,8 +128,10 @@ def _key(value: Any) -> str:
 
 def _typed(value: Any, kind: pa.DataType) -> Any:
     """The other way round: what Arrow needs to make a value of `kind` from JSON."""
-    if value is None:
+    if value is None and not is_variant(kind):
         return None
+    if is_variant(kind):
+        return _variant(_text_of(value))
     if pa.types.is_struct(kind):
         return {field.name: _typed(value.get(field.name), field.type) for field in kind}
     if pa.types.is_map(kind):

@@ -135,8 +135,8 @@ class PostgresRowWriter:
 
         def work() -> pa.Table:
             texts = [
-                render(values, column.base, column.name, table)
-                for values, column in zip(rows.columns, columns, strict=True)
+                render(values, field.type, column.base, column.name, table)
+                for values, field, column in zip(rows.columns, rows.schema, columns, strict=True)
             ]
             return pa.table(texts, names=[f"c{i}" for i in range(len(texts))])
 

@@ -2,7 +2,7 @@
 
 Whole and floating numbers are JSON numbers (a bigint may pass 2^53), NaN and the infinities strings; decimals are
 strings, exact; instants are ISO 8601 in UTC with a Z, a `timestamp_ntz` the same without; binary is base64;
-intervals are ISO 8601 durations; arrays, maps and structs are JSON arrays and objects.
+intervals are ISO 8601 durations; arrays, maps and structs are JSON arrays and objects; variants are the JSON they hold.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.kernel.values import plain_values
+from app.kernel.variant.read import Variant
+from app.kernel.variant.show import json_text
 from app.plan import types as t
 
 _SPECIAL = frozenset('",\r\n')
@@ -120,6 +123,12 @@ def _map(array: pa.Array, kind: t.MapType) -> list[Any]:
     return [None if entries is None else dict(entries) for entries in _cut(array, pairs)]
 
 
+def _variant(array: pa.Array, _: t.VariantType) -> list[Any]:
+    """As their JSON: no number loses a digit."""
+    found = plain_values(array)
+    return [None if v is None else orjson.Fragment(json_text(Variant(*v))) for v in found]
+
+
 def _cut(array: pa.Array, inner: Sequence[Any]) -> list[Any]:
     offsets, here = array.offsets.to_pylist(), array.is_valid().to_pylist()
     return [list(inner[offsets[i] : offsets[i + 1]]) if ok else None for i, ok in enumerate(here)]
@@ -137,4 +146,5 @@ _NESTED: dict[type[t.DataType], Callable[[pa.Array, Any], list[Any]]] = {
     t.StructType: _struct,
     t.ArrayType: _array,
     t.MapType: _map,
+    t.VariantType: _variant,
 }

@@ -47,6 +47,8 @@ _CALLS = [
     "vector_sum(array(cast(x as float), 1F)) filter (where p)", "vector_avg(array(cast(x * 0 as float)))",
     "hll_sketch_estimate(hll_sketch_agg(x))", "hll_sketch_estimate(hll_sketch_agg(s, 4) filter (where p))",
     "hll_sketch_estimate(hll_union_agg(CASE WHEN p THEN x'0201070C030002082F823B040AFF8004' || repeat(x'00', 24) END))",
+    "schema_of_variant_agg(cast(n as variant))",
+    "schema_of_variant_agg(try_parse_json(s)) filter (where p)", "first(cast(s as variant))",
 ]  # fmt: skip
 _AROUND = {"sort_array": "list_sort({})", "hll_sketch_estimate": "wa_hll_estimate({})"}
 _SINGLE_PASS = {"grouping", "grouping_id"}

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from app.clock import SystemClock
 from app.errors import PlanError, SinkBroken
+from app.kernel.variant.parse import variant_of_json
 from app.plan.carriers import arrow_schema
 from app.plan.ddl import parse_schema
 from app.plan.types import StructType
@@ -64,6 +65,11 @@ async def merge(database: PostgresDatabase, table: str, rows: pa.Table, keys: li
         await writer.merge(table, rows, keys)
 
 
+def variant(text: str) -> dict[str, bytes]:
+    value, metadata = variant_of_json(text)
+    return {"value": value, "metadata": metadata}
+
+
 VALUES: dict[str, list[Any]] = {
     "boolean": [True, False],
     "tinyint": [-128, 127],
@@ -96,6 +102,12 @@ VALUES: dict[str, list[Any]] = {
         {"a": 1, "b": {"c": dt.datetime(1960, 1, 1, tzinfo=UTC), "d": Decimal("0.00001"), "e": b"\x00"}},
         {"a": 2, "b": {"c": None, "d": Decimal("123456789012345.12345"), "e": b""}},
     ],
+    "variant": [
+        variant(text)
+        for text in ('{"a":[1,-2.50,"x y",null,true],"bb":{"é":""}}', "null", "0.000", '"\\n\\""', "1e300", "{}")
+    ],
+    "array<variant>": [[], [variant("1"), variant('{"a":[2.5,{}]}')]],
+    "struct<v:variant,w:map<string,variant>>": [{"v": variant("12345678901234567890.5"), "w": [("k", variant("[1]"))]}],
 }
 
 

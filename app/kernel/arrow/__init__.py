@@ -26,6 +26,7 @@ from app.kernel.arrow import (
     sketches,
     texts,
     urls,
+    variants,
     vectors,
 )
 from app.kernel.arrow.entry import ArrowFunction
@@ -42,6 +43,7 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
         **sketches.FUNCTIONS,
         **texts.FUNCTIONS,
         **urls.FUNCTIONS,
+        **variants.FUNCTIONS,
         **vectors.FUNCTIONS,
     }
 )

@@ -50,6 +50,7 @@ from app.plan.functions import (
     sums,
     time_windows,
     urls,
+    variants,
     vectors,
     windows,
     zones,
@@ -99,6 +100,7 @@ _FAMILIES = (
     session,
     sketches,
     urls,
+    variants,
     vectors,
 )
 

@@ -14,6 +14,7 @@ from app.plan.functions.signature import (
     STRING,
     Args,
     Param,
+    check_orderable,
     different_types,
     only,
     scalar,
@@ -47,6 +48,8 @@ def _with_element(name: str, _: Binding, args: Args) -> Args:
     kind = least_common_type(_element(args), args[1].type)
     if kind is None:
         raise _not_alike(name, array, args[1])
+    if name in ("array_contains", "array_position", "array_remove"):
+        check_orderable(name, _, args)
     contains_null = not isinstance(array.type, t.ArrayType) or array.type.containsNull
     return (cast(array, t.ArrayType(kind, contains_null)), cast(args[1], kind), *args[2:])
 
@@ -66,7 +69,7 @@ def _two_arrays(name: str, binding: Binding, args: Args) -> Args:
     kind = common_type(arg.type for arg in args)
     if kind is None:
         raise different_types(name, args)
-    return tuple(cast(arg, kind) for arg in args)
+    return check_orderable(name, binding, tuple(cast(arg, kind) for arg in args))
 
 
 def _array_args(name: str, binding: Binding, args: Args) -> Args:
@@ -240,7 +243,7 @@ FUNCTIONS: tuple[Function, ...] = (
            nullable=lambda args: args[1].nullable),
     scalar("array_insert", (ANY, _POSITION, ANY), _inserted_type, "wt_array_insert({0}, {1}, {2})", prepare=_inserted,
            nullable=lambda args: args[0].nullable or args[1].nullable),
-    scalar("array_distinct", (ARRAY,), type_of(0), "wt_array_distinct({0})"),
+    scalar("array_distinct", (ARRAY,), type_of(0), "wt_array_distinct({0})", prepare=check_orderable),
     scalar("array_union", (ANY, ANY), _first_of_two, "wt_array_distinct({0} || {1})", prepare=_two_arrays),
     scalar("array_intersect", (ANY, ANY), _first_of_two, "wt_array_intersect({0}, {1})", prepare=_two_arrays),
     scalar("array_except", (ANY, ANY), _first_of_two, "wt_array_except({0}, {1})", prepare=_two_arrays),

@@ -5,8 +5,19 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Const, Typed
+from app.plan.coerce import contains
 from app.plan.functions.entry import FILTER_HERE, Binding, Function
-from app.plan.functions.signature import ANY, BOOLEAN, DOUBLE, INT, Args, literal_value, type_of, unsupported
+from app.plan.functions.signature import (
+    ANY,
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    Args,
+    literal_value,
+    type_of,
+    unhashable,
+    unsupported,
+)
 from app.plan.functions.signature_aggregate import aggregate
 
 _COUNTED = "list_sort(map_entries(histogram({d}{0}){f}))"
@@ -41,7 +52,7 @@ def _top_type(args: Args) -> t.DataType:
 
 
 def _top_args(name: str, _: Binding, args: Args) -> Args:
-    if isinstance(args[0].type, (t.BinaryType, t.ArrayType, t.MapType, t.StructType)):
+    if isinstance(args[0].type, (t.BinaryType, t.ArrayType, t.MapType, t.StructType, t.VariantType)):
         raise PlanError(
             f'Cannot resolve "{name}": {args[0].type.typeName()} columns are not supported. Count a text of it.',
             code="DATATYPE_MISMATCH.TYPE_CHECK_FAILURE_WITH_HINT",
@@ -95,6 +106,8 @@ def _finish_top(call: AggCall, state: str) -> str:
 
 
 def _error_allowed(name: str, _: Binding, args: Args) -> Args:
+    if contains(args[0].type, t.VariantType):
+        raise unhashable(name, args[0])
     if len(args) == 2:
         wanted = literal_value(name, 1, args[1])
         if not isinstance(wanted, float) or wanted < _LEAST_ERROR:

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
+from app.plan.coerce import contains
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import ANY, Args, describe, scalar, wrong_count
+from app.plan.functions.signature import ANY, Args, describe, scalar, unhashable, wrong_count
 
 
 def _hashable(name: str, _: Binding, args: Args) -> Args:
     if not args:
         raise wrong_count(name, "> 0", 0)
     for arg in args:
-        if _has_map(arg.type):
+        if contains(arg.type, t.VariantType):
+            raise unhashable(name, arg)
+        if contains(arg.type, t.MapType):
             raise PlanError(
                 f'Cannot resolve "{name}({describe(arg)})": input to the function `{name}` cannot contain elements of '
                 'the "MAP" type, because equal maps may have different hash codes. Hash map_entries(…) sorted instead.',
                 code="DATATYPE_MISMATCH.HASH_MAP_TYPE",
             )
     return args
-
-
-def _has_map(kind: t.DataType) -> bool:
-    match kind:
-        case t.MapType():
-            return True
-        case t.ArrayType(element):
-            return _has_map(element)
-        case t.StructType():
-            return any(_has_map(f.dataType) for f in kind)
-    return False
 
 
 FUNCTIONS: tuple[Function, ...] = (

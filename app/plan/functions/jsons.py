@@ -13,6 +13,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.carriers import duckdb_type
+from app.plan.coerce import contains
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.record_options import (
     Options,
@@ -33,6 +34,7 @@ from app.plan.functions.signature import (
     wrong_count,
     wrong_type,
 )
+from app.plan.functions.variants import allows_duplicates, print_get
 
 _TEXT = t.StringType()
 _FORMATS = ("dateformat", "timestampformat", "timestampntzformat")
@@ -52,7 +54,7 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
         kind = type_from_json(text)
     except PlanError:
         kind = parse_schema(text)
-    if not isinstance(kind, t.StructType | t.ArrayType | t.MapType):
+    if not isinstance(kind, t.StructType | t.ArrayType | t.MapType | t.VariantType):
         raise PlanError(
             f'Cannot resolve `{name}` due to data type mismatch: Input schema "{kind.sql()}" must be a struct, an '
             "array, a map or a variant.",
@@ -61,6 +63,7 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
     _check_readable(name, kind)
     options = options_of(name, binding, args[2] if len(args) > 2 else None, _READ_OPTIONS)
     check_mode(name, options)
+    options["duplicates"] = allows_duplicates(binding)
     return (args[0], Const(_all_nullable(kind), True, None), options_const(options))
 
 
@@ -86,6 +89,10 @@ def _check_readable(name: str, kind: t.DataType) -> None:
             if not isinstance(key, t.StringType):
                 raise unsupported(name, f"map keys of type {key.sql()}; JSON has only STRING")
             _check_readable(name, value)
+    match kind:
+        case t.ArrayType() | t.MapType():
+            if contains(kind, t.VariantType) and not _only_variants(kind):
+                raise unsupported(name, f"variants inside {kind.sql()}; read the whole as VARIANT")
         case t.DayTimeIntervalType() | t.YearMonthIntervalType() | t.BinaryType() | t.NullType():
             raise unsupported(name, f"fields of type {kind.sql()}; read them as STRING")
 
@@ -94,6 +101,10 @@ def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind, options = call.type, options_in(call.args[2])
     source = f"CAST(CASE WHEN json_valid({args[0]}) THEN {args[0]} END AS JSON)"
     failing = options.get("mode", "").upper() == "FAILFAST"
+    options = {**options, "variant": f"wa_parse_json({args[0]}, true, {options['duplicates']})"}
+    if isinstance(kind, t.VariantType):
+        strict = f"wa_parse_json({args[0]}, false, {options['duplicates']})"
+        return f"CASE WHEN trim({args[0]}) <> '' THEN {strict if failing else options['variant']} END"
     bad = f"coalesce({_bad('j0', kind, 1, options)}, true)"
     malformed = f"CASE WHEN {bad} THEN wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', {_MALFORMED}) END"
     if not isinstance(kind, t.StructType):
@@ -124,38 +135,54 @@ def _corrupt_field(kind: t.StructType, options: Options) -> int | None:
     return found[0] if found else None
 
 
-def _bad(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
+def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "$") -> str:
     """SQL that is true where something in a value is not what its type says."""
     v = f"j{depth}"
     if not isinstance(kind, t.StructType):
-        return f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options)} IS NULL)"
+        return f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options, path)} IS NULL)"
     shape = _shape(kind)
     corrupt = _corrupt_field(kind, options) if depth == 1 else None
-    parts = [
-        f"coalesce({_bad(f'struct_extract({v}, {_quoted(f.name)})', f.dataType, depth + 1, options)}, false)"
-        for at, f in enumerate(kind)
-        if at != corrupt
-    ]
+    parts = [f"coalesce({_bad_field(v, f, depth, options, path)}, false)" for at, f in enumerate(kind) if at != corrupt]
     opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
     inner = f"list_extract(list_transform([{opened}], lambda {v}: {' OR '.join(parts) or 'false'}), 1)"
     wrong = f"json_type({sql}) <> 'OBJECT'" + (f" AND json_type({sql}) <> 'NULL'" if depth > 1 else "")
     return f"({wrong} OR {inner})"
 
 
+def _bad_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
+    value = f"struct_extract({struct}, {_quoted(f.name)})"
+    return _bad(value, f.dataType, depth + 1, options, _step(path, f.name))
+
+
 def _shape(kind: t.StructType) -> str:
     return json.dumps({f.name: "JSON" for f in kind}, ensure_ascii=False).replace("'", "''")
 
 
-def _take(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
-    """SQL that takes a value of a type from JSON; null where it is not one."""
+def _only_variants(kind: t.DataType) -> bool:
+    """Whether a type is a variant, or arrays and maps of variants."""
+    match kind:
+        case t.ArrayType(element):
+            return _only_variants(element)
+        case t.MapType(_, value):
+            return _only_variants(value)
+    return isinstance(kind, t.VariantType)
+
+
+def _step(path: str, name: str) -> str:
+    sign = '"' if "'" in name else "'"
+    return f"{path}[{sign}{name}{sign}]"
+
+
+def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "$") -> str:
+    """SQL that takes a value of a type from JSON; null where it is not one. `path` leads to it from the whole text:
+    variants are taken from there, since DuckDB's JSON does not keep the forms of numbers."""
     v = f"j{depth}"
+    if _only_variants(kind):
+        return print_get(options["variant"], _quoted(path), kind, True, options["timezone"])
     match kind:
         case t.StructType():
             shape = _shape(kind)
-            fields = [
-                f"{_quoted(f.name)}: {_take(f'struct_extract({v}, {_quoted(f.name)})', f.dataType, depth + 1, options)}"
-                for f in kind
-            ]
+            fields = [f"{_quoted(f.name)}: {_take_field(v, f, depth, options, path)}" for f in kind]
             opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
             built = f"CASE WHEN {v} IS NOT NULL THEN {{{', '.join(fields)}}} END"
             return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
@@ -170,6 +197,11 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
             built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
             return _unless_bad(entries, v, f"{v}.value", inner, built)
     return _take_atom(sql, kind, options)
+
+
+def _take_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
+    value = f"struct_extract({struct}, {_quoted(f.name)})"
+    return _take(value, f.dataType, depth + 1, options, _step(path, f.name))
 
 
 def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str:
@@ -197,8 +229,8 @@ def _take_atom(sql: str, kind: t.DataType, options: Options) -> str:
 
 
 def _to_json(name: str, binding: Binding, args: Args) -> Args:
-    if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType):
-        raise wrong_type(name, 0, 'STRUCT" or "ARRAY" or "MAP', args[0])
+    if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType | t.VariantType):
+        raise wrong_type(name, 0, 'STRUCT" or "ARRAY" or "MAP" or "VARIANT', args[0])
     options = options_of(name, binding, args[1] if len(args) > 1 else None, _WRITE_OPTIONS)
     return (args[0], options_const(options))
 
@@ -229,6 +261,8 @@ def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
             return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ',') || '}}')"
         case t.StringType():
             return f"CAST(to_json({sql}) AS VARCHAR)"
+        case t.VariantType():
+            return f"wa_variant_json({sql}, {_quoted(options['timezone'])})"
         case t.FloatType() | t.DoubleType():
             return f"wt_json_float({sql})"
         case t.DateType() | t.TimestampType() | t.TimestampNTZType():

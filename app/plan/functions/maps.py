@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref, Typed
-from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.coerce import cast, common_type, contains, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_regex import literal_text
 from app.plan.functions.signature import (
@@ -39,8 +39,11 @@ def _pairs(name: str, _: Binding, args: Args) -> Args:
         raise different_types(name, args[::2])
     if values is None:
         raise different_types(name, args[1::2])
-    if isinstance(keys, t.MapType):
-        raise PlanError("The key of a map cannot be a map.", code="DATATYPE_MISMATCH.INVALID_MAP_KEY_TYPE")
+    if contains(keys, t.MapType) or contains(keys, t.VariantType):
+        raise PlanError(
+            f'The key of a map cannot be or contain "{keys.sql()}". Use a text of it.',
+            code="DATATYPE_MISMATCH.INVALID_MAP_KEY_TYPE",
+        )
     return tuple(cast(arg, values if i % 2 else keys) for i, arg in enumerate(args))
 
 

@@ -14,6 +14,7 @@ from app.plan.functions.signature import (
     NUMERIC,
     Args,
     Param,
+    check_orderable,
     describe,
     different_types,
     literal_value,
@@ -60,7 +61,7 @@ def _in(name: str, binding: Binding, args: Args) -> Args:
     kind = common_type(arg.type for arg in args)
     if kind is None:
         raise different_types(name, args)
-    return tuple(cast(arg, kind) for arg in args)
+    return check_orderable(name, binding, tuple(cast(arg, kind) for arg in args))
 
 
 def _print_between(call: Apply | AggCall, args: tuple[str, ...]) -> str:

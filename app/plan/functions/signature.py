@@ -149,9 +149,9 @@ def unified(first: int = 0, last: int | None = None) -> Prepare:
 
 
 def orderable(kind: t.DataType) -> bool:
-    """Whether values of the type have an order (maps have none)."""
+    """Whether values of the type have an order (maps and variants have none)."""
     match kind:
-        case t.MapType():
+        case t.MapType() | t.VariantType():
             return False
         case t.ArrayType(element):
             return orderable(element)
@@ -230,6 +230,14 @@ def different_types(name: str, args: Sequence[Typed]) -> PlanError:
         f"`{name}` should all be the same type, but it is [{kinds}]. Cast them to one type.",
         code="DATATYPE_MISMATCH.DATA_DIFF_TYPES",
         function=name,
+    )
+
+
+def unhashable(name: str, arg: Typed) -> PlanError:
+    return PlanError(
+        f'Cannot resolve "{name}({describe(arg)})": input to the function `{name}` cannot contain elements of the '
+        '"VARIANT" type yet. Take a value out of it with variant_get(…) first.',
+        code="DATATYPE_MISMATCH.HASH_VARIANT_TYPE",
     )
 
 

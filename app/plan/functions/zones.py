@@ -56,6 +56,8 @@ def _instant(wall: Typed, zone: str) -> Typed:
 def _touches(source: t.DataType, to: t.DataType) -> bool:
     """Whether a cast looks at the zone."""
     match source, to:
+        case t.VariantType(), _:
+            return not isinstance(to, t.VariantType)
         case t.TimestampType(), _:
             return isinstance(to, t.DateType | t.TimestampNTZType | t.StringType)
         case _, t.TimestampType():
@@ -84,6 +86,8 @@ def _holds_instants(kind: t.DataType) -> bool:
 
 def _converted(child: Typed, to: t.DataType, like: Convert, zone: str) -> Typed:
     source = child.type
+    if isinstance(source, t.VariantType):
+        return Apply(to, True, "variant cast", (child, _name(zone), Const(t.BooleanType(), False, like.safe)))
     if isinstance(source, t.ArrayType) and isinstance(to, t.ArrayType):
         item = LambdaRef(source.elementType, source.containsNull, f"z{_depth(source)}")
         body = _converted(item, to.elementType, like, zone)

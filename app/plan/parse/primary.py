@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from app.errors import PlanError
 from app.plan import types as t
 from app.plan.ddl import parse_type
 from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star, Subquery
@@ -26,6 +27,8 @@ _NOT_ALIASES_TEXT = (
 )
 NOT_ALIASES = _NOT_NAMES | frozenset(_NOT_ALIASES_TEXT.split())
 QUERY_WORDS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE")
+TABLE_FUNCTIONS = ("variant_explode", "variant_explode_outer")
+"""Functions that stand in FROM only."""
 _NO_PARENTHESES = frozenset({"CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"})
 _Args = Mapping[str, Any] | Sequence[Any] | None
 
@@ -70,7 +73,7 @@ class Primary(Calls):
         if token.kind not in ("word", "quoted"):
             self.fail("expected an expression")
         if self.ahead(1).word == "(" and token.word not in NOT_ALIASES - SPECIAL:
-            return self.call()
+            return self._scalar_call(token)
         if token.word in _NOT_NAMES or (token.word in ("GROUP", "ORDER") and self.ahead(1).word == "BY"):
             self.fail("expected an expression")
         if token.word in _NO_PARENTHESES and self.ahead(1).word != ".":
@@ -91,6 +94,17 @@ class Primary(Calls):
     def subquery(self, kind: str, values: tuple[Expr, ...] = ()) -> Expr:
         """A query in parentheses as part of an expression."""
         return Subquery(kind, self.wrapped(self.query), values)
+
+    def _scalar_call(self, token: Token) -> Expr:
+        name = token.text.lower()
+        if name in TABLE_FUNCTIONS:
+            raise PlanError(
+                f"`{name}` appears as a scalar expression here (line {self.line(token)}), but is a table function. "
+                f"Move the call into FROM: FROM t, LATERAL {name}(…).",
+                code="NOT_A_SCALAR_FUNCTION",
+                name=name,
+            )
+        return self.call()
 
     def number(self, sign: str) -> Expr:
         token = self.advance()

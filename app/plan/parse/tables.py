@@ -24,13 +24,15 @@ from app.plan.nodes import (
 )
 from app.plan.parse.folding import folded
 from app.plan.parse.pivots import Pivots
-from app.plan.parse.primary import NOT_ALIASES
+from app.plan.parse.primary import NOT_ALIASES, TABLE_FUNCTIONS
 
 Views = Callable[[tuple[str, ...]], Node | None]
 """Gives the plan of the view or table with these name parts; None if there is none."""
 
 _GENERATORS = ("explode", "posexplode", "inline")
-_TABLE_GENERATORS = frozenset({*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack", "json_tuple"})
+_TABLE_GENERATORS = frozenset(
+    {*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack", "json_tuple", *TABLE_FUNCTIONS}
+)
 _REFUSED = {
     "TABLESAMPLE": "filter with rand() < fraction.",
     "WATERMARK": "call DataFrame.withWatermark() before making the view.",
@@ -234,6 +236,13 @@ class Tables(Pivots):
             call = self.call()
             if not isinstance(call, Call):
                 self.fail("expected a generator function such as explode", token)
+            if call.name in TABLE_FUNCTIONS:
+                raise PlanError(
+                    f"The routine `{call.name}` cannot be found among the generators of LATERAL VIEW (line "
+                    f"{self.line(token)}). It is a table function: write FROM t, LATERAL {call.name}(…).",
+                    code="ROUTINE_NOT_FOUND",
+                    name=call.name,
+                )
             alias = self.name()
             named = self.take("AS") or self.next.kind == "quoted" or self._at_plain_name()
             child = LateralView(child, call, alias, self.items(self.name) if named else (), outer)

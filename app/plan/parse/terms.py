@@ -7,11 +7,13 @@ functions stay as written, in lower case.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from app.plan import types as t
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal, SortKey, Star
 from app.plan.parse.primary import NOT_ALIASES, QUERY_WORDS, Primary
+from app.plan.variant_path import variant_path
 
 _COMPARISONS = {"=": "==", "==": "==", "<=>": "<=>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _EACH = ("likeany", "likeall", "ilikeany", "ilikeall")
@@ -185,8 +187,37 @@ class Terms(Primary):
                 value = Call("getitem", (value, Literal(self.field(), t.StringType())))
             elif self.take("::"):
                 value = Cast(value, self.type())
+            elif self.take(":"):
+                value = self._in_variant(value)
             else:
                 return value
+
+    def _in_variant(self, value: Expr) -> Expr:
+        """`v:a.b[0]['c']`: what stands at a path in a variant, called by the last name in the path."""
+        path = "$" + (self._bracket() or f".{self._step()}")
+        while part := self._bracket() or (f".{self._step()}" if self.take(".") else ""):
+            path += part
+        found = Call("variant_get", (value, Literal(path, t.StringType())))
+        names = [step for step in variant_path(path, "variant_get") if isinstance(step, str)]
+        return Alias(found, (names[-1],)) if names else found
+
+    def _step(self) -> str:
+        token = self.advance()
+        if token.kind not in ("word", "quoted") or not token.text:
+            self.fail("expected the name of a field in a variant", token)
+        return token.text
+
+    def _bracket(self) -> str:
+        """`[0]` or `['name']`; nothing where another expression stands in brackets."""
+        token = self.ahead(1)
+        if not self.at("[") or self.ahead(2).word != "]" or token.kind not in ("string", "number"):
+            return ""
+        written = self.sql[token.start : token.end]
+        if not written.isdecimal() and not re.fullmatch("'[^']+'", written):
+            self.fail("a part of a path in brackets is a number, or a name in single quotes", token)
+        for _ in range(3):
+            self.advance()
+        return f"[{written}]"
 
 
 def _shift(terms: Terms) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Grouped, Ref, Relation, Select, Typed
+from app.plan.coerce import contains
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, Star
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.grouping_sets import Expanded, expanded, grouping_sets
@@ -36,6 +37,12 @@ def aggregated(context: Context, scope: Scope, keys: tuple[Expr, ...], outputs: 
         found = [pair for key in one for pair in _key(context, scope, key, selected)]
         members.append([typed for typed, _ in found])
         for typed, name in found:
+            if contains(typed.type, t.VariantType):
+                raise PlanError(
+                    f'The expression "{name}" cannot be used as a grouping expression because its data type '
+                    f'"{typed.type.sql()}" is not an orderable data type. Take a value out of it with variant_get(…).',
+                    code="GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE",
+                )
             bound.setdefault(typed, name)
     if sets is None:
         return grouped(context, scope, tuple(bound), tuple(bound.values()), selected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Const, Convert, Typed
+from app.plan.coerce import from_variant, to_variant
 
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
@@ -54,6 +55,10 @@ def castable(source: t.DataType, to: t.DataType, ansi: bool = True) -> bool:
     """Whether Spark accepts a cast from `source` to `to`."""
     if source == to or isinstance(source, t.NullType) or isinstance(to, t.StringType):
         return True
+    if isinstance(source, t.VariantType):
+        return from_variant(to)
+    if isinstance(to, t.VariantType):
+        return to_variant(source)
     match source, to:
         case t.ArrayType(), t.ArrayType():
             fits = not source.containsNull or to.containsNull
@@ -118,6 +123,8 @@ def _nullable(child: Typed, to: t.DataType, safe: bool) -> bool:
 
 def _always_fits(source: t.DataType, to: t.DataType) -> bool:
     """Where every value has its like in the other type (Spark's `Cast.canUpCast`)."""
+    if isinstance(source, t.VariantType):
+        return source == to
     if source == to or (isinstance(source, t.AtomicType) and isinstance(to, t.StringType)):
         return True
     if type(source) in _WIDENING and type(to) in _WIDENING:
@@ -130,6 +137,8 @@ def _always_fits(source: t.DataType, to: t.DataType) -> bool:
 def _may_give_null(source: t.DataType, to: t.DataType) -> bool:
     """Spark's `Cast.forceNullable`, which does not ask whether ANSI rules would raise an error instead."""
     match source:
+        case t.VariantType():
+            return True
         case t.StringType():
             return not isinstance(to, (t.StringType, t.BinaryType))
         case t.BooleanType():

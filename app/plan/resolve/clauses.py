@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan.bound import AggCall, Order, Typed
+from app.plan.coerce import contains
 from app.plan.expressions import Call, Expr, Literal, NamedArg
 from app.plan.functions.entry import Function
+from app.plan.functions.signature import unhashable
 from app.plan.rewrite import aggregates_in, rebuilt
-from app.plan.types import NullType
+from app.plan.types import NullType, VariantType
 
 _SKIPPING = ("first", "last", "collect_list", "collect_set")
 """Aggregates that take IGNORE NULLS, by their canonical names."""
@@ -67,6 +69,9 @@ def with_clauses(typed: Typed, expr: Call, condition: Typed | None, orders: tupl
         if expr.ignore_nulls and typed.function not in _SKIPPING:
             raise PlanError(f"The function `{expr.name}` does not support IGNORE NULLS.", code=_UNSUPPORTED)
         ignore = expr.ignore_nulls or typed.ignore_nulls
+        variants = [arg for arg in typed.args if contains(arg.type, VariantType)]
+        if expr.distinct and variants and typed.function != "schema_of_variant_agg":
+            raise unhashable(f"{expr.name} DISTINCT", variants[0])
         return replace(typed, distinct=expr.distinct, filter=condition, ignore_nulls=ignore, orders=orders)
     return rebuilt(typed, lambda part: with_clauses(part, expr, condition, orders)) if aggregates_in(typed) else typed
 

@@ -124,7 +124,9 @@ class _Builder:
         return typed
 
     def _generated(self, expr: Expr) -> str:
-        """The name of an item without alias; a cast of a column keeps the column's name."""
+        """The name of an item without alias; a cast of a column keeps the column's name, and so does one of `v:a`."""
+        if isinstance(expr, Cast) and isinstance(expr.child, Alias):
+            return expr.child.names[0]
         if isinstance(expr, Cast) and isinstance(expr.child, Attribute):
             at = self.binder.column_of(expr.child)
             if at is not None:

@@ -112,6 +112,8 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
 }
 """Arguments that Spark fills in before it names a call, by function and number of arguments."""
+_TWO_SHOWN = ("variant_get", "try_variant_get")
+"""Functions whose third argument is not part of the name."""
 _ONE_SHOWN_TEXT = (
     "first first_value last last_value any_value from_json likeany likeall notlikeany notlikeall ilikeany ilikeall "
     "approx_count_distinct notilikeany notilikeall shuffle"
@@ -143,6 +145,8 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             return ".".join((*expr.qualifier, "*"))
         case Literal():
             return literal_text(expr.value, expr.type)
+        case Alias(Call(name="variant_get") as child, (name,)):
+            return f"{pretty(child, name_of)} AS {name}"
         case Alias() | SortKey():
             return pretty(expr.child, name_of)
         case NamedArg():
@@ -151,6 +155,8 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             silent = expr.call.name.lower() != "nth_value"
             call = replace(expr.call, ignore_nulls=False) if silent else expr.call
             return over_text(expr, _call(call, name_of), lambda inner: pretty(inner, name_of))
+        case Cast(to=t.ArrayType() | t.MapType() | t.StructType()):
+            return pretty(expr.child, name_of)
         case Cast():
             return f"{'TRY_CAST' if expr.safe else 'CAST'}({pretty(expr.child, name_of)} AS {expr.to.sql()})"
         case Case():
@@ -211,6 +217,8 @@ def _call(expr: Call, name_of: NameOf) -> str:
         args += ["1", "NULL"][len(args) - 1 :]
     if name in _ONE_SHOWN:
         args = args[:1]
+    if name in _TWO_SHOWN:
+        args = args[:2]
     while (name, len(args)) in _DEFAULTS:
         args.append(_DEFAULTS[name, len(args)])
     distinct = "DISTINCT " if expr.distinct else ""

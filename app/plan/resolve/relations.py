@@ -25,6 +25,7 @@ from app.plan.bound import (
 )
 from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey, Star
 from app.plan.functions.entry import Binding
+from app.plan.functions.signature import orderable
 from app.plan.resolve.aggregates import aggregated, grouped, hides_a_key
 from app.plan.resolve.chances import check_chance
 from app.plan.resolve.expressions import Binder
@@ -327,8 +328,8 @@ def _check_sortable(typed: Typed) -> None:
             "a column.",
             code="UNSUPPORTED_EXPR_FOR_OPERATOR",
         )
-    if isinstance(typed.type, t.MapType):
+    if not orderable(typed.type):
         raise PlanError(
-            f'Cannot sort by a column of type "{typed.type.sql()}": maps have no order.',
+            f'Cannot sort by a column of type "{typed.type.sql()}": maps have no order, nor have variants.',
             code="DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
         )

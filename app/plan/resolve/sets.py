@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Combined, Concat, Const, FirstOf, Relation, Typed
-from app.plan.coerce import cast, least_common_type
+from app.plan.coerce import cast, contains, least_common_type
 from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
 from app.plan.nodes import Deduplicate, SetOperation, Union
@@ -76,14 +76,15 @@ def deduplicated(context: Context, node: Deduplicate, scope: Scope) -> Scope:
 
 
 def check_comparable(scope: Scope, positions: list[int]) -> None:
-    """Returns where rows can be told apart by these columns. Raises: PlanError for maps."""
-    for at in positions:
-        if _has_map(scope.columns[at].type):
-            raise PlanError(
-                "The feature is not supported: duplicates cannot be told apart by the map column "
-                f'{scope.columns[at].sql()} of type "{scope.columns[at].type.sql()}".',
-                code="UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE",
-            )
+    """Returns where rows can be told apart by these columns. Raises: PlanError for maps and variants."""
+    for kind, name in ((t.MapType, "MAP"), (t.VariantType, "VARIANT")):
+        for at in positions:
+            if contains(scope.columns[at].type, kind):
+                raise PlanError(
+                    f"The feature is not supported: duplicates cannot be told apart by the {name.lower()} column "
+                    f'{scope.columns[at].sql()} of type "{scope.columns[at].type.sql()}".',
+                    code=f"UNSUPPORTED_FEATURE.SET_OPERATION_ON_{name}_TYPE",
+                )
 
 
 def _common(context: Context, at: int, ours: Column, theirs: Column, word: str = "UNION") -> Column:
@@ -166,14 +167,3 @@ def _missing(scope: Scope, name: str) -> PlanError:
         f'Cannot resolve column name "{name}" among ({names}).{hint}',
         code="UNRESOLVED_COLUMN_AMONG_FIELD_NAMES",
     )
-
-
-def _has_map(kind: t.DataType) -> bool:
-    match kind:
-        case t.MapType():
-            return True
-        case t.ArrayType():
-            return _has_map(kind.elementType)
-        case t.StructType():
-            return any(_has_map(f.dataType) for f in kind)
-    return False

@@ -13,6 +13,7 @@ from app.plan.coerce import implicitly_castable
 from app.plan.expressions import Attribute, Call, Expr, Over, SortKey
 from app.plan.expressions import Frame as FrameText
 from app.plan.functions import lookup
+from app.plan.functions.signature import orderable
 from app.plan.rewrite import rebuilt, windows_in
 from app.plan.types import StructField, StructType
 
@@ -26,13 +27,24 @@ _MOMENTS = (t.TimestampType, t.TimestampNTZType)
 def windowed_call(expr: Over, call: Typed, bind: Bind, shown: str) -> Typed:
     """A bound call over its window; `shown` is it in messages. Raises: PlanError."""
     partition = tuple(map(bind, expr.partition))
+    for key in partition:
+        if not orderable(key.type):
+            raise PlanError(
+                f'A column of type "{key.type.sql()}" cannot be sorted, and so is no key of PARTITION BY in {shown}.',
+                code="EXPRESSION_TYPE_IS_NOT_ORDERABLE",
+            )
     orders = tuple(ordered(key, bind(key.child)) for key in expr.order)
     frame = None if expr.frame is None else _frame(expr.frame, orders, bind, shown)
     return _put(call, partition, orders, frame, expr.call.ignore_nulls, shown)
 
 
 def ordered(key: SortKey, child: Typed) -> Order:
-    """A sort key with its nulls settled."""
+    """A sort key with its nulls settled. Raises: PlanError DATATYPE_MISMATCH.INVALID_ORDERING_TYPE."""
+    if not orderable(child.type):
+        raise PlanError(
+            f'Cannot sort by a value of type "{child.type.sql()}": maps have no order, nor have variants.',
+            code="DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+        )
     return Order(child, key.ascending, key.ascending if key.nulls_first is None else key.nulls_first)
 
 

@@ -1,0 +1,227 @@
+"""Places in a variant: their kinds and parts."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from decimal import Context, Decimal
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from app.errors import RowError
+from app.kernel.variant import build as b
+
+Kind = Literal[
+    "null", "boolean", "long", "double", "float", "decimal", "string", "binary", "date", "timestamp", "timestamp_ntz",
+    "array", "object",
+]  # fmt: skip
+_KINDS: dict[int, Kind] = {
+    b.NULL: "null",
+    b.TRUE: "boolean",
+    b.FALSE: "boolean",
+    **dict.fromkeys((b.INT1, b.INT2, b.INT4, b.INT8), "long"),
+    b.DOUBLE: "double",
+    b.FLOAT: "float",
+    **dict.fromkeys((b.DECIMAL4, b.DECIMAL8, b.DECIMAL16), "decimal"),
+    b.DATE: "date",
+    b.TIMESTAMP: "timestamp",
+    b.TIMESTAMP_NTZ: "timestamp_ntz",
+    b.BINARY: "binary",
+    b.LONG_STRING: "string",
+}
+_SIZES = {
+    b.INT1: 1, b.INT2: 2, b.INT4: 4, b.INT8: 8, b.DOUBLE: 8, b.FLOAT: 4, b.DECIMAL4: 5, b.DECIMAL8: 9, b.DECIMAL16: 17,
+    b.DATE: 4, b.TIMESTAMP: 8, b.TIMESTAMP_NTZ: 8,
+}  # fmt: skip
+_EXACT = Context(prec=60)
+_Found = TypeVar("_Found")
+
+
+class Variant(NamedTuple):
+    """The value at `at` in the bytes `value`. What is read raises RowError where the bytes are no variant:
+    MALFORMED_VARIANT, or UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT for a kind that Spark 4.2 has no type for."""
+
+    value: bytes
+    metadata: bytes
+    at: int = 0
+
+    @property
+    def kind(self) -> Kind:
+        head = self._head()
+        basic, info = head & 3, head >> 2
+        if basic:
+            return ("string", "object", "array")[basic - 1]
+        known = _KINDS.get(info)
+        if known is None:
+            raise RowError(
+                f"Unknown primitive type with id {info} was found in a variant value. Cast it where it is written.",
+                code="UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT",
+            )
+        return known
+
+    @property
+    def size(self) -> int:
+        """How many bytes the value takes."""
+        head = self._head()
+        basic, info = head & 3, head >> 2
+        if basic == b.SHORT_STRING:
+            return 1 + info
+        if basic in (b.OBJECT, b.ARRAY):
+            count, start, size, data = self._parts()
+            return data - self.at + self._number(start + count * size, size)
+        if info in (b.BINARY, b.LONG_STRING):
+            return 5 + self._number(self.at + 1, 4)
+        return 1 + _SIZES.get(info, 0)
+
+    def scalar(self) -> Any:
+        """The value, if it is no array or object: days and microseconds as whole numbers, decimals with their scale."""
+        head, at = self._head(), self.at
+        info = head >> 2
+        if head & 3 == b.SHORT_STRING:
+            return self._text(at + 1, info)
+        match self.kind:
+            case "null":
+                return None
+            case "boolean":
+                return info == b.TRUE
+            case "double" | "float":
+                form = "<d" if info == b.DOUBLE else "<f"
+                return struct.unpack(form, self._slice(at + 1, _SIZES[info]))[0]
+            case "decimal":
+                unscaled = int.from_bytes(self._slice(at + 2, _SIZES[info] - 1), "little", signed=True)
+                return _EXACT.scaleb(Decimal(unscaled), -self._number(at + 1, 1))
+            case "string":
+                return self._text(at + 5, self._number(at + 1, 4))
+            case "binary":
+                return self._slice(at + 5, self._number(at + 1, 4))
+        return int.from_bytes(self._slice(at + 1, _SIZES[info]), "little", signed=True)
+
+    def items(self) -> list[Variant]:
+        """The elements of an array."""
+        count, start, size, data = self._parts()
+        return [Variant(self.value, self.metadata, data + self._number(start + i * size, size)) for i in range(count)]
+
+    def fields(self) -> list[tuple[str, Variant]]:
+        """The fields of an object, by name."""
+        return list(self._each_field())
+
+    def _each_field(self) -> Iterator[tuple[str, Variant]]:
+        count, start, size, data = self._parts()
+        id_size = (self._head() >> 4 & 3) + 1
+        ids = start - count * id_size
+        for i in range(count):
+            at = data + self._number(start + i * size, size)
+            yield self._name(self._number(ids + i * id_size, id_size)), Variant(self.value, self.metadata, at)
+
+    def step(self, key: str | int) -> Variant | None:
+        """The field of that name, or the element at that place from 0; None where there is none."""
+        kind = self.kind
+        if isinstance(key, int):
+            items = self.items() if kind == "array" else []
+            return items[key] if key < len(items) else None
+        return next((found for name, found in self._each_field() if name == key), None) if kind == "object" else None
+
+    def alone(self) -> tuple[bytes, bytes]:
+        """Value and metadata of this place as a variant of its own, with the names it needs."""
+        keys = b.Keys()
+        return rebuilt(self, keys), keys.metadata()
+
+    def sliced(self) -> tuple[bytes, bytes]:
+        """The same with the metadata of the whole."""
+        return self._slice(self.at, self.size), self.metadata
+
+    def _parts(self) -> tuple[int, int, int, int]:
+        """Of an array or object: its count, where its offsets begin, their width, where its data begins."""
+        head = self._head()
+        is_object = head & 3 == b.OBJECT
+        wide = head >> (6 if is_object else 4) & 1
+        count = self._number(self.at + 1, 4 if wide else 1)
+        start = self.at + (5 if wide else 2) + (count * ((head >> 4 & 3) + 1) if is_object else 0)
+        size = (head >> 2 & 3) + 1
+        return count, start, size, start + (count + 1) * size
+
+    def _name(self, number: int) -> str:
+        metadata = Variant(self.metadata, self.metadata)
+        size = (metadata._head() >> 6) + 1
+        count = metadata._number(1, size)
+        if number >= count:
+            raise malformed()
+        first = metadata._number(1 + (number + 1) * size, size)
+        last = metadata._number(1 + (number + 2) * size, size)
+        return metadata._text(1 + (count + 2) * size + first, last - first)
+
+    def _head(self) -> int:
+        if self.at >= len(self.value):
+            raise malformed()
+        return self.value[self.at]
+
+    def _number(self, at: int, size: int) -> int:
+        return int.from_bytes(self._slice(at, size), "little")
+
+    def _slice(self, at: int, size: int) -> bytes:
+        if size < 0 or at + size > len(self.value):
+            raise malformed()
+        return bytes(self.value[at : at + size])
+
+    def _text(self, at: int, size: int) -> str:
+        try:
+            return self._slice(at, size).decode()
+        except UnicodeDecodeError as error:
+            raise malformed() from error
+
+
+def fold(
+    root: Variant,
+    leaf: Callable[[Variant], _Found],
+    array: Callable[[list[_Found]], _Found],
+    obj: Callable[[list[tuple[str, _Found]]], _Found],
+    enter: Callable[[str], object] = lambda name: None,
+) -> _Found:
+    """What is made of a variant from the leaves up, however deep it is; `enter` sees each name before its value."""
+    frames: list[_Frame] = []
+    at = root
+    while True:
+        kind = at.kind
+        if kind in ("array", "object"):
+            named = kind == "object"
+            frames.append(_Frame(named, at.fields() if named else [("", item) for item in at.items()], []))
+        else:
+            made = leaf(at)
+            if not frames:
+                return made
+            frames[-1].found.append(made)
+        while len(frames[-1].found) == len(frames[-1].parts):
+            named, parts, found = frames.pop()
+            names = [name for name, _ in parts]
+            made = obj(list(zip(names, found, strict=True))) if named else array(found)
+            if not frames:
+                return made
+            frames[-1].found.append(made)
+        name, at = frames[-1].parts[len(frames[-1].found)]
+        if frames[-1].named:
+            enter(name)
+
+
+class _Frame(NamedTuple):
+    """An array or object that is being gone through: its parts, and what was made of the first of them."""
+
+    named: bool
+    parts: list[tuple[str, Variant]]
+    found: list[Any]
+
+
+def rebuilt(root: Variant, keys: b.Keys) -> bytes:
+    """The value with the ids that `keys` gives its names."""
+    return fold(
+        root,
+        lambda leaf: leaf.sliced()[0],
+        b.array,
+        lambda fields: b.obj([(name, keys.add(name), value) for name, value in fields]),
+        keys.add,
+    )
+
+
+def malformed() -> RowError:
+    return RowError(
+        "A variant binary is malformed. Please check the data source is valid, or parse the text anew.",
+        code="MALFORMED_VARIANT",
+    )
