@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from app.errors import ArgumentError, EngineError, PlanError, RowError, SourceBroken
+from app.kernel.variant.read import Variant
+from app.kernel.variant.show import json_text
 from app.plan.nodes import Scan
 from app.plan.types import StructType
 from app.sources.files import FileFormat
@@ -292,3 +294,25 @@ def test_a_type_the_format_cannot_hold_is_refused(tmp_path: Path, kind: str, ddl
     with pytest.raises(EngineError) as caught:
         load(tmp_path, kind, b"", ddl)
     assert caught.value.code == "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
+
+
+def test_json_records_are_variants_in_a_single_column(tmp_path: Path) -> None:
+    data = b'{"a":1.50}\n\n[1,2]\n{bad\n1 x\n"s"\n{"a":1,"a":2}\n'
+
+    def shown(rows: list[tuple[Any, ...]]) -> list[Any]:
+        return [row[0] and json_text(Variant(row[0]["value"], row[0]["metadata"])) for row in rows]
+
+    schema, rows = load(tmp_path, "json", data, singleVariantColumn="v")
+    assert (schema, shown(rows)) == ("v:variant", ['{"a":1.5}', "[1,2]", None, "1", '"s"', None])
+    schema, rows = load(tmp_path, "json", data, "v variant, _corrupt_record string", singleVariantColumn="v")
+    assert [row[1] for row in rows] == [None, None, "{bad", None, None, '{"a":1,"a":2}']
+    _, rows = load(tmp_path, "json", data, singleVariantColumn="v", mode="DROPMALFORMED")
+    assert shown(rows) == ['{"a":1.5}', "[1,2]", "1", '"s"']
+    with pytest.raises(PlanError, match="INVALID_SINGLE_VARIANT_COLUMN"):
+        load(tmp_path, "json", data, "w variant", singleVariantColumn="v")
+
+
+@pytest.mark.parametrize("kind", ["json", "csv"])
+def test_variants_beside_other_columns_are_refused(tmp_path: Path, kind: str) -> None:
+    with pytest.raises(PlanError, match="UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"):
+        load(tmp_path, kind, b"1\n", "a int, v variant")

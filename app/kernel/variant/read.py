@@ -32,6 +32,7 @@ _SIZES = {
     b.INT1: 1, b.INT2: 2, b.INT4: 4, b.INT8: 8, b.DOUBLE: 8, b.FLOAT: 4, b.DECIMAL4: 5, b.DECIMAL8: 9, b.DECIMAL16: 17,
     b.DATE: 4, b.TIMESTAMP: 8, b.TIMESTAMP_NTZ: 8,
 }  # fmt: skip
+_DIGITS = {b.DECIMAL4: 9, b.DECIMAL8: 18, b.DECIMAL16: 38}
 _EXACT = Context(prec=60)
 _Found = TypeVar("_Found")
 
@@ -88,7 +89,10 @@ class Variant(NamedTuple):
                 return struct.unpack(form, self._slice(at + 1, _SIZES[info]))[0]
             case "decimal":
                 unscaled = int.from_bytes(self._slice(at + 2, _SIZES[info] - 1), "little", signed=True)
-                return _EXACT.scaleb(Decimal(unscaled), -self._number(at + 1, 1))
+                scale, most = self._number(at + 1, 1), _DIGITS[info]
+                if scale > most or abs(unscaled) >= 10**most:
+                    raise malformed()
+                return _EXACT.scaleb(Decimal(unscaled), -scale)
             case "string":
                 return self._text(at + 5, self._number(at + 1, 4))
             case "binary":

@@ -145,20 +145,16 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             return ".".join((*expr.qualifier, "*"))
         case Literal():
             return literal_text(expr.value, expr.type)
-        case Alias(Call(name="variant_get") as child, (name,)):
-            return f"{pretty(child, name_of)} AS {name}"
         case Alias() | SortKey():
-            return pretty(expr.child, name_of)
+            return pretty(expr.child, name_of) + _path_alias(expr)
         case NamedArg():
             return pretty(expr.value, name_of)
         case Over():
             silent = expr.call.name.lower() != "nth_value"
             call = replace(expr.call, ignore_nulls=False) if silent else expr.call
             return over_text(expr, _call(call, name_of), lambda inner: pretty(inner, name_of))
-        case Cast(to=t.ArrayType() | t.MapType() | t.StructType()):
-            return pretty(expr.child, name_of)
         case Cast():
-            return f"{'TRY_CAST' if expr.safe else 'CAST'}({pretty(expr.child, name_of)} AS {expr.to.sql()})"
+            return _cast(expr, name_of)
         case Case():
             return _case(expr, name_of)
         case Call():
@@ -196,6 +192,21 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
     if isinstance(data_type, t.YearMonthIntervalType):
         return f"INTERVAL '{_months_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
     return str(value)
+
+
+def _cast(expr: Cast, name_of: NameOf) -> str:
+    """A cast to a type with parts is called as what it casts."""
+    child = pretty(expr.child, name_of)
+    nested = isinstance(expr.to, t.ArrayType | t.MapType | t.StructType)
+    return child if nested else f"{'TRY_CAST' if expr.safe else 'CAST'}({child} AS {expr.to.sql()})"
+
+
+def _path_alias(expr: Expr) -> str:
+    """The alias that `v:a` has inside of an expression, where Spark shows no other alias."""
+    match expr:
+        case Alias(Call(name="variant_get"), (name,)):
+            return f" AS {name}"
+    return ""
 
 
 def _case(expr: Case, name_of: NameOf) -> str:

@@ -32,7 +32,7 @@ from app.sources.formats.base import (
     settle,
 )
 
-_NESTED = (t.ArrayType, t.MapType, t.StructType, t.BinaryType)
+_NESTED = (t.ArrayType, t.MapType, t.StructType, t.BinaryType, t.VariantType)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NOT_FINITE = "'NaN', 'Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'"
 

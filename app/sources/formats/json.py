@@ -21,8 +21,10 @@ from app.kernel.casts import print_cast
 from app.kernel.kernel import Kernel
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, duckdb_type
+from app.plan.coerce import contains
 from app.sources.formats.base import (
     RECORD_OPTIONS,
+    Malformed,
     data_columns,
     malformed,
     private_kernel,
@@ -39,14 +41,28 @@ _RECORDS = (
 )
 
 
+_SINGLE = "SELECT wa_parse_json(c0, true, false) AS v, c0 FROM texts"
+
+
 class JsonDecoder:
     name = "json"
-    option_names = ("multiLine", *RECORD_OPTIONS)
+    option_names = ("multiLine", "singleVariantColumn", *RECORD_OPTIONS)
 
     def check(self, options: OptionReader, schema: t.StructType | None) -> None:
-        malformed(options)
+        rule = malformed(options)
         options.flag("multiLine")
+        single = options.text("singleVariantColumn")
+        if single and schema is not None:
+            _check_single(single, schema, rule)
+            return
         for field in schema or ():
+            if contains(field.dataType, t.VariantType):
+                raise PlanError(
+                    f"The JSON datasource reads no variants beside other columns, as `{field.name}` of the type "
+                    f'"{field.dataType.sql()}". Read whole records by singleVariantColumn, or lines of text and use '
+                    "from_json(…).",
+                    code="UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+                )
             if isinstance(field.dataType, (t.DayTimeIntervalType, t.YearMonthIntervalType, t.NullType)):
                 raise PlanError(
                     f"The JSON datasource doesn't support the column `{field.name}` of the type "
@@ -57,6 +73,8 @@ class JsonDecoder:
     def infer(self, paths: Sequence[str], options: OptionReader) -> t.StructType:
         """The columns in order of their names, as in Spark, with one for malformed records where there are any."""
         rule = malformed(options)
+        if single := options.text("singleVariantColumn"):
+            return t.StructType([t.StructField(single, t.VariantType())])
         with private_kernel() as kernel:
             _put(kernel, paths, options)
             found = kernel.arrow(
@@ -76,6 +94,12 @@ class JsonDecoder:
     def decode(self, paths: Sequence[str], schema: t.StructType, options: OptionReader) -> pa.Table:
         rule = malformed(options)
         columns = data_columns(schema, rule)
+        if options.text("singleVariantColumn"):
+            with private_kernel() as kernel:
+                _put(kernel, paths, options)
+                found = kernel.arrow(f"SELECT v, v IS NULL, c0 FROM ({_SINGLE})")
+            flags, raw = found.column(1).combine_chunks(), found.column(2).combine_chunks()
+            return settle(pa.table([found.column(0)], schema=arrow_schema(columns)), flags, raw, schema, rule)
         values = [_value(field.dataType, _member("j", field.name), 0) for field in columns]
         misfits = [_misfit(field.dataType, _member("j", field.name), 0) for field in columns]
         bad = " OR ".join(["json_type(j) IS DISTINCT FROM 'OBJECT'", *misfits])
@@ -86,6 +110,17 @@ class JsonDecoder:
         arrays = [found.column(i).cast(field.type) for i, field in enumerate(wanted)]
         flags, raw = (found.column(i).combine_chunks() for i in (len(wanted), len(wanted) + 1))
         return settle(pa.Table.from_arrays(arrays, schema=wanted), flags, raw, schema, rule)
+
+
+def _check_single(name: str, schema: t.StructType, rule: Malformed) -> None:
+    """Returns where the schema is that of whole records in one column. Raises: PlanError."""
+    columns = data_columns(schema, rule)
+    if [(f.name, f.dataType) for f in columns] != [(name, t.VariantType())]:
+        raise PlanError(
+            f'User specified schema "{schema.sql()}" is invalid when the `singleVariantColumn` option is enabled. The '
+            "schema must either be a variant field, or a variant field plus a corrupt column field.",
+            code="INVALID_SINGLE_VARIANT_COLUMN",
+        )
 
 
 def _widened(kernel: Kernel, columns: t.StructType) -> t.StructType:
