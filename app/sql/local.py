@@ -106,7 +106,10 @@ def _numpy_table(data: Any) -> pa.Table:
 
 def _from_arrow(table: pa.Table, names: list[str] | None, struct: t.StructType | None, time_zone: str) -> nodes.Rows:
     if struct is None:
-        table = pa.Table.from_arrays([_zoned(c, time_zone) for c in table.columns], names=table.column_names)
+        zoned = [_zoned(c, time_zone) for c in table.columns]
+        # Columns know nothing of the marks that the fields of a schema may have.
+        fields = [f if c.type == f.type else f.with_type(c.type) for c, f in zip(zoned, table.schema, strict=True)]
+        table = pa.Table.from_arrays(zoned, schema=pa.schema(fields))
         struct = _renamed(from_arrow_schema(table.schema), names)
     if len(struct) != table.num_columns:
         raise ArgumentError(

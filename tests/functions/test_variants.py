@@ -21,7 +21,8 @@ from app.plan.types import StructType
 # As is_valid_variant of Spark 4.2 answers, by value and metadata.
 VALID = [
     ("", "010000", False), ("00", "", False), ("00", "020000", False), ("0c", "010000", False),
-    ("0c01", "010000", True), ("0c0102", "010000", True), ("0578", "010000", True), ("0978", "010000", False), ("05ff", "010000", True),
+    ("0c01", "010000", True), ("0c0102", "010000", True),
+    ("0578", "010000", True), ("0978", "010000", False), ("05ff", "010000", True),
     ("50", "010000", False), ("0301000100", "010000", True), ("0301000200", "010000", True),
     ("020100000100", "010000", False), ("020100000100", "0101000161", True),
     ("0202000100020404040404", "01020001026261", True), ("00", "0101000261", True), ("200500000000", "010000", True),
@@ -36,7 +37,7 @@ def test_a_variant_is_valid_where_spark_says_so(value: str, metadata: str, expec
     assert is_valid(bytes.fromhex(value), bytes.fromhex(metadata)) is expected
 
 
-@pytest.mark.parametrize("value", ["", "0c", "0978", "0301000200", "020100000100", "2002ffffff7f"])
+@pytest.mark.parametrize("value", ["", "0c", "0978", "020100000100", "2002ffffff7f"])
 def test_broken_bytes_are_an_error_where_they_are_read(value: str) -> None:
     with pytest.raises(RowError) as error:
         json_text(Variant(bytes.fromhex(value), b"\x01\0\0"))

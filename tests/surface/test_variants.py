@@ -57,7 +57,7 @@ def test_a_decimal_keeps_all_of_its_digits() -> None:
 
 def test_times_and_bytes_inside_are_python_values(spark: SparkSession) -> None:
     (row,) = spark.sql(
-        "SELECT to_variant_object(named_struct('t', timestamp'2020-01-01 00:00:00', 'n', "
+        "SELECT to_variant_object(named_struct('t', timestamp'2020-01-01 00:00:00Z', 'n', "
         "timestamp_ntz'2020-01-01 00:00:00.5', 'd', date'2020-01-01', 'b', x'00ff', 'f', float(0.5))) AS v"
     ).collect()
     assert row.v.toPython() == {
@@ -156,12 +156,10 @@ def test_states_and_tables_of_streams_carry_variants(spark: SparkSession) -> Non
     )
     query = groups.writeStream.format("memory").queryName("variants").outputMode("complete").start()
     for new in ([("a", "1"), ("b", '{"x":1}')], [("a", "2.50"), ("b", '{"y":[1]}')]):
-        stream.addData(*rows)
+        stream.addData(*new)
         query.processAllAvailable()
-    found = [
-        (row.k, row.s, str(row.f), list(map(str, row.l))) for row in spark.table("variants").orderBy("k").collect()
-    ]
-    assert found == [
+    rows = spark.table("variants").orderBy("k").collect()
+    assert [(row.k, row.s, str(row.f), list(map(str, row.l))) for row in rows] == [
         ("a", "DECIMAL(21,1)", "1", ["1", "2.50"]),
         ("b", "OBJECT<x: BIGINT, y: ARRAY<BIGINT>>", '{"x":1}', ['{"x":1}', '{"y":[1]}']),
     ]
