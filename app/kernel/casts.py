@@ -44,7 +44,7 @@ def _between_types(sql: str, source: t.DataType, to: t.DataType, safe: bool, dep
         case t.TimestampType(), t.NumericType():
             return _seconds_of(sql, to, cast)
         case t.NumericType(), t.TimestampType():
-            return _instant_of(sql, source)
+            return _instant_of(sql, source, cast)
         case t.ArrayType(), t.ArrayType():
             v = f"v{depth}"
             inner = print_cast(v, source.elementType, to.elementType, safe, depth + 1)
@@ -109,7 +109,11 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
         case t.BinaryType():
             return f"decode({sql})"
         case t.TimestampType():
-            return f"CAST(CAST({sql} AS TIMESTAMP) AS VARCHAR)"
+            return f"wt_time_text(CAST({sql} AS TIMESTAMP))"
+        case t.TimestampNTZType():
+            return f"wt_time_text({sql})"
+        case t.DateType():
+            return f"wt_date_text({sql})"
         case t.ArrayType(element):
             shown = f"coalesce({_to_text(v, element, depth + 1)}, 'null')"
             return f"('[' || array_to_string(list_transform({sql}, lambda {v}: {shown}), ', ') || ']')"
@@ -134,10 +138,15 @@ def _seconds_of(sql: str, to: t.DataType, cast: str) -> str:
     return f"CAST(epoch_us({sql}) / 1000000 AS {duckdb_type(to)})"
 
 
-def _instant_of(sql: str, source: t.DataType) -> str:
+def _instant_of(sql: str, source: t.DataType, cast: str) -> str:
+    if isinstance(source, t.LongType):
+        return f"make_timestamptz(wt_second_us({sql}))"
     if isinstance(source, t.IntegralType):
         return f"make_timestamptz(CAST({sql} AS BIGINT) * 1000000)"
-    return f"make_timestamptz(CAST(trunc({sql} * 1000000) AS BIGINT))"
+    if isinstance(source, t.DecimalType):
+        return f"make_timestamptz(CAST(wt_wrap64(CAST(trunc({sql} * 1000000) AS HUGEINT)) AS BIGINT))"
+    finite = f"CASE WHEN isfinite({sql}) THEN {sql} END" if cast == "TRY_CAST" else f"wt_finite({sql})"
+    return f"make_timestamptz({cast}(trunc({finite} * 1000000) AS BIGINT))"
 
 
 def _map(sql: str, source: t.MapType, to: t.MapType, safe: bool, depth: int) -> str:

@@ -94,7 +94,13 @@ _TO_TEXT = (
     "WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END "
     "WHEN (abs(x) >= 0.001 AND abs(x) < 10000000) OR x = 0 THEN CASE WHEN x = 0 AND signbit(x) THEN '-0.0' ELSE "
     "CAST(x AS VARCHAR) END ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || "
-    "list_extract(list_transform([CAST(abs(x) AS VARCHAR)], lambda v: wt_java_abs(v)), 1) END",
+    "list_extract(list_transform([CAST(abs(x) AS VARCHAR)], lambda v: wt_java_abs(CASE WHEN abs(x) >= 2e-44 THEN v "
+    "ELSE wt_java_least(typeof(x), v) END)), 1) END",
+    # Java gives the least numbers of all a second digit.
+    "CREATE MACRO wt_java_least(kind, v) AS CASE kind || v WHEN 'DOUBLE5e-324' THEN '4.9e-324' "
+    "WHEN 'FLOAT1e-45' THEN '1.4e-45' WHEN 'FLOAT3e-45' THEN '2.8e-45' WHEN 'FLOAT4e-45' THEN "
+    "'4.2e-45' WHEN 'FLOAT6e-45' THEN '5.6e-45' WHEN 'FLOAT8e-45' THEN '8.4e-45' WHEN 'FLOAT1e-44' THEN '9.8e-45' "
+    "ELSE v END",
 )
 
 # Java's upper case of one letter may be several letters; DuckDB maps letter by letter. The common ones are replaced

@@ -3,6 +3,23 @@
 from __future__ import annotations
 
 TIME = (
+    # Java stops at the bounds where seconds become microseconds.
+    "CREATE MACRO wt_second_us(s) AS CASE WHEN s > 9223372036854 THEN 9223372036854775807 WHEN s < -9223372036854 THEN "
+    "-9223372036854775808 ELSE s * 1000000 END",
+    "CREATE MACRO wt_finite(x) AS CASE WHEN isfinite(x) OR x IS NULL THEN x ELSE wt_fail('CAST_INVALID_INPUT', "
+    "'The value ' || x || ' cannot be cast to TIMESTAMP because it is malformed. Use `try_cast` to have null.') END",
+    # Java's years: four digits at least, a sign before those that have more or are negative.
+    "CREATE MACRO wt_year_digits(y, n) AS CASE WHEN length(CAST(abs(y) AS VARCHAR)) < n THEN lpad(CAST(abs(y) AS "
+    "VARCHAR), n, '0') ELSE CAST(abs(y) AS VARCHAR) END",
+    "CREATE MACRO wt_year_text(y, n) AS CASE WHEN y < 0 THEN '-' WHEN n >= 4 AND y >= pow(10, n) THEN '+' ELSE '' END "
+    "|| wt_year_digits(y, n)",
+    "CREATE MACRO wt_shown(x, n, behind) AS CASE WHEN n = 4 AND year(x) BETWEEN 0 AND 9999 THEN strftime(x, "
+    "'%Y' || behind) ELSE wt_year_text(year(x), n) || strftime(x, behind) END",
+    "CREATE MACRO wt_date_text(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 THEN CAST(x AS VARCHAR) ELSE "
+    "wt_year_text(year(x), 4) || strftime(x, '-%m-%d') END",
+    "CREATE MACRO wt_time_text(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 THEN CAST(x AS VARCHAR) ELSE "
+    "wt_year_text(year(x), 4) || strftime(x, '-%m-%d %H:%M:%S') || CASE WHEN epoch_us(x) % 1000000 = 0 THEN '' ELSE "
+    "rtrim(strftime(x, '.%f'), '0') END END",
     "CREATE MACRO wt_csv_text(x, sep) AS CASE WHEN x = '' THEN '\"\"' WHEN contains(trim(x), sep) OR "
     "regexp_matches(trim(x), '[\"\\n\\r]') THEN '\"' || replace(replace(trim(x), '\\\"', '\\\\\"'), '\"', '\\\"') "
     "|| '\"' ELSE trim(x) END",
@@ -34,11 +51,15 @@ TIME = (
     "WHEN n IN ('SA', 'SAT', 'SATURDAY') THEN 6 WHEN n IN ('SU', 'SUN', 'SUNDAY') THEN 7 "
     "WHEN n IS NOT NULL THEN wt_fail('ILLEGAL_DAY_OF_WEEK', 'Illegal input for day of week: ' || n || '.') END",
     "CREATE MACRO wt_next_day(d, n) AS d + CAST(1 + (wt_day_number(upper(trim(n))) - isodow(d) + 6) % 7 AS INTEGER)",
-    "CREATE MACRO wt_make_date(y, m, d) AS CASE WHEN TRY(make_date(y, m, d)) IS NULL AND y IS NOT NULL AND m IS NOT "
+    # Arguments are computed outside of what is tried: their own errors stay.
+    "CREATE MACRO wt_date_of(y, m, d) AS list_extract(list_transform([{'y': y, 'm': m, 'd': d}], "
+    "lambda v: TRY(make_date(v.y, v.m, v.d))), 1)",
+    "CREATE MACRO wt_make_date(y, m, d) AS CASE WHEN wt_date_of(y, m, d) IS NULL AND y IS NOT NULL AND m IS NOT "
     "NULL AND d IS NOT NULL THEN wt_fail('DATETIME_FIELD_OUT_OF_BOUNDS.WITH_SUGGESTION', 'Invalid date: ' || y || "
-    "'-' || m || '-' || d || '.') ELSE TRY(make_date(y, m, d)) END",
-    "CREATE MACRO wt_time_of(y, m, d, h, n, s) AS TRY(make_timestamp(epoch_us(make_date(y, m, d)) + "
-    "CAST(h AS BIGINT) * 3600000000 + CAST(n AS BIGINT) * 60000000 + CAST(s * 1000000 AS BIGINT)))",
+    "'-' || m || '-' || d || '.') ELSE wt_date_of(y, m, d) END",
+    "CREATE MACRO wt_time_of(y, m, d, h, n, s) AS list_extract(list_transform([{'d': wt_date_of(y, m, d), "
+    "'us': CAST(h AS BIGINT) * 3600000000 + CAST(n AS BIGINT) * 60000000 + CAST(s * 1000000 AS BIGINT)}], "
+    "lambda v: TRY(make_timestamp(epoch_us(v.d) + v.us))), 1)",
     "CREATE MACRO wt_try_make_timestamp(y, m, d, h, n, s) AS CASE WHEN h BETWEEN 0 AND 23 AND n BETWEEN 0 AND 59 AND "
     "s BETWEEN 0 AND 60 THEN wt_time_of(y, m, d, h, n, s) END",
     "CREATE MACRO wt_make_timestamp(y, m, d, h, n, s) AS CASE WHEN s > 60 AND s < 61 THEN "

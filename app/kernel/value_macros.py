@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 VALUES = (
+    "CREATE MACRO wt_hypot(x, y) AS CASE WHEN x IS NULL OR y IS NULL THEN NULL WHEN isinf(x) OR isinf(y) THEN "
+    "CAST('inf' AS DOUBLE) WHEN x = 0 AND y = 0 THEN 0 WHEN isnan(x) OR isnan(y) OR greatest(abs(x), abs(y)) BETWEEN "
+    "1e-140 AND 1e140 THEN sqrt(x * x + y * y) ELSE greatest(abs(x), abs(y)) * sqrt(1 + wt_squared("
+    "least(abs(x), abs(y)) / greatest(abs(x), abs(y)))) END",
+    "CREATE MACRO wt_squared(x) AS x * x",
     "CREATE MACRO wt_quote(x) AS '''' || replace(x, '''', '\\''') || ''''",
     "CREATE MACRO wt_luhn_check(x) AS CASE WHEN x IS NOT NULL THEN regexp_full_match(x, '[0-9]+') AND list_sum("
     "list_transform(string_split(CASE WHEN regexp_full_match(x, '[0-9]+') THEN reverse(x) ELSE '0' END, ''), "

@@ -90,11 +90,9 @@ def adjusted_decimal(precision: int, scale: int) -> t.DecimalType:
 
 
 def wider_decimal(a: t.DecimalType, b: t.DecimalType) -> t.DecimalType:
-    """The decimal that holds every value of both, as far as 38 digits go."""
-    scale = max(a.scale, b.scale)
+    """The decimal that holds every value of both; beyond 38 digits the scale gives way."""
     whole = max(a.precision - a.scale, b.precision - b.scale)
-    if whole + scale > _MAX_DIGITS:
-        return adjusted_decimal(whole + scale, scale)
+    scale = min(max(a.scale, b.scale), _MAX_DIGITS - whole)
     return t.DecimalType(whole + scale, scale)
 
 

@@ -18,6 +18,7 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 from app.kernel.arrow import (
     chances,
     charsets,
+    decimals,
     encodings,
     hashes,
     histograms,
@@ -35,6 +36,7 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
     {
         **chances.FUNCTIONS,
         **charsets.FUNCTIONS,
+        **decimals.FUNCTIONS,
         **encodings.FUNCTIONS,
         **hashes.FUNCTIONS,
         **histograms.FUNCTIONS,

@@ -73,7 +73,9 @@ def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
     if pa.types.is_string(kind) or pa.types.is_binary(kind):
         return algorithm.texts(*_bytes_of(column), hashes)
     if pa.types.is_decimal(kind) and kind.precision > _WIDE:
-        unscaled = [0 if v is None else int(v.scaleb(kind.scale)) for v in column.to_pylist()]
+        raw = column.buffers()[1].to_pybytes()
+        starts = range(16 * column.offset, 16 * (column.offset + len(column)), 16)
+        unscaled = [int.from_bytes(raw[at : at + 16], "little", signed=True) for at in starts]
         shortest = [v.to_bytes((v + (v < 0)).bit_length() // 8 + 1, "big", signed=True) for v in unscaled]
         return algorithm.texts(*_bytes_of(pa.array(shortest, type=pa.binary())), hashes)
     values = _numbers_of(column)

@@ -155,10 +155,13 @@ def _drop_lone_point(out: list[str]) -> None:
 
 
 def _format_number(number: float | Decimal, digits: int, commas: bool, least: int, most: int) -> str:
-    """The number rounded half to even as Java's DecimalFormat does, from the exact value."""
+    """The number rounded half to even as Java's DecimalFormat does: from the shortest digits that name a double, but
+    where some of them are cut off, from its exact value."""
     if isinstance(number, float) and number != number:
         return "NaN"
-    exact = Decimal(number)
+    exact = Decimal(repr(number)) if isinstance(number, float) else number
+    if isinstance(number, float) and exact.is_finite() and -int(exact.as_tuple().exponent) > most:
+        exact = Decimal(number)
     sign = "-" if exact.is_signed() else ""
     if exact.is_infinite():
         return sign + "∞"

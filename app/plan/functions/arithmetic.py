@@ -1,7 +1,7 @@
 """`+ - * / % div` and their try_ forms: numbers, dates, timestamps and intervals.
 
-Whole numbers overflow where DuckDB's own operators do. Decimals follow Spark's precision rules; a quotient of
-decimals is computed on whole numbers, because DuckDB's own is a double.
+Whole numbers overflow where DuckDB's own operators do; the try_ forms compute in a wider type, as errors of their
+arguments stay errors. With dates and intervals they try all, arguments included, as Spark does.
 """
 
 from __future__ import annotations
@@ -18,14 +18,21 @@ from app.plan.coerce import (
     is_integral,
     is_interval,
     least_common_type,
-    wider_decimal,
 )
+from app.plan.functions.decimals import decimal_sql
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import Args, describe, type_of, wrong_count
 
 _DOUBLE = t.DoubleType()
 _FLOATS = (t.FloatType, t.DoubleType)
+_WIDEST = t.DecimalType(38, 0)
 _DAY = t.DayTimeIntervalType(0, 0)
+_WHOLE: dict[type[t.DataType], str] = {
+    t.ByteType: "TINYINT",
+    t.ShortType: "SMALLINT",
+    t.IntegerType: "INTEGER",
+    t.LongType: "BIGINT",
+}
 
 
 def _binary(name: str, args: Args) -> tuple[Typed, Typed]:
@@ -89,7 +96,7 @@ def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Fu
             a, b = cast(a, _DOUBLE), cast(b, _DOUBLE)
         may_be_null = safe or symbol in "/%" or a.nullable or b.nullable
         if isinstance(a.type, t.DecimalType) and isinstance(b.type, t.DecimalType):
-            return Apply(_decimal_result(symbol, a.type, b.type), True, name, (a, b))
+            return Apply(_decimal_result(symbol, a.type, b.type), may_be_null, name, (a, b))
         return Apply(a.type, may_be_null, name, (a, b))
 
     def checked(_: Binding, args: Args) -> Apply:
@@ -115,52 +122,26 @@ def _print(symbol: str, call: Apply | AggCall, args: tuple[str, ...], safe: bool
     kinds = call.args[0].type, call.args[1].type
     if isinstance(kinds[0], t.NumericType) and isinstance(kinds[1], t.NumericType):
         return _print_numbers(symbol, call, left, right, safe)
-    return _print_with_time(symbol, call, left, right)
+    timed = _print_with_time(symbol, call, left, right)
+    return f"TRY({timed})" if safe else timed
 
 
 def _print_numbers(symbol: str, call: Apply | AggCall, left: str, right: str, safe: bool) -> str:
-    a, b = call.args
-    if symbol in "/%" and isinstance(call.type, (*_FLOATS, t.DecimalType)):
-        if safe:
-            right = f"nullif({right}, 0)"
-        elif not (isinstance(b, Const) and b.value):
-            right = f"{'wt_divisor' if symbol == '/' else 'wt_modulus'}({left}, {right})"
-    if isinstance(call.type, t.DecimalType) and isinstance(a.type, t.DecimalType) and isinstance(b.type, t.DecimalType):
-        sql = _print_decimal(symbol, call.type, a.type, b.type, left, right)
-    elif symbol == "%" and isinstance(call.type, _FLOATS):
-        sql = f"fmod({left}, {right})" if isinstance(call.type, t.DoubleType) else f"({left} % {right})"
-    else:
-        sql = f"({left} {symbol} {right})"
-    return f"TRY({sql})" if safe and not isinstance(call.type, _FLOATS) else sql
+    a, b = call.args[0].type, call.args[1].type
+    if isinstance(call.type, t.DecimalType) and isinstance(a, t.DecimalType) and isinstance(b, t.DecimalType):
+        return decimal_sql(symbol, call.type, a, b, left, right, safe)
+    if symbol in "/%" and safe:
+        right = f"nullif({right}, 0)"
+    elif symbol in "/%" and isinstance(call.type, _FLOATS) and not _no_zero(call.args[1]):
+        right = f"{'wt_divisor' if symbol == '/' else 'wt_modulus'}({left}, {right})"
+    if safe and symbol != "%" and is_integral(call.type):
+        wide = "HUGEINT" if isinstance(call.type, t.LongType) else "BIGINT"
+        return f"TRY_CAST(CAST({left} AS {wide}) {symbol} CAST({right} AS {wide}) AS {_WHOLE[type(call.type)]})"
+    return f"({left} {symbol} {right})"
 
 
-def _print_decimal(
-    symbol: str, result: t.DecimalType, a: t.DecimalType, b: t.DecimalType, left: str, right: str
-) -> str:
-    name = f"DECIMAL({result.precision},{result.scale})"
-    if symbol == "/":
-        shift = result.scale - a.scale + b.scale
-        above = f"CAST({left} * CAST(1{'0' * a.scale} AS DECIMAL(38,0)) AS HUGEINT)"
-        below = f"CAST({right} * CAST(1{'0' * b.scale} AS DECIMAL(38,0)) AS HUGEINT)"
-        if a.scale == 0:
-            above = f"CAST({left} AS HUGEINT)"
-        if b.scale == 0:
-            below = f"CAST({right} AS HUGEINT)"
-        above = f"({above} * CAST('1{'0' * shift}' AS HUGEINT))"
-        point = f"CAST('{10**-result.scale if not result.scale else '0.' + '0' * (result.scale - 1) + '1'}' AS "
-        unit = f"DECIMAL({max(result.scale, 1)},{result.scale}))"
-        return f"CAST(CAST(wt_round_div({above}, {below}) AS DECIMAL(38,0)) * {point}{unit} AS {name})"
-    if symbol == "*":
-        if a.precision + b.precision > 18:
-            left, right = f"CAST({left} AS DECIMAL(38,{a.scale}))", f"CAST({right} AS DECIMAL(38,{b.scale}))"
-        return f"CAST(({left} * {right}) AS {name})"
-    if symbol == "%":
-        wide = wider_decimal(a, b)
-        whole = f"DECIMAL({wide.precision},{wide.scale})"
-        return f"CAST((CAST({left} AS {whole}) % CAST({right} AS {whole})) AS {name})"
-    if result.precision > 18:
-        left, right = f"CAST({left} AS {name})", f"CAST({right} AS {name})"
-    return f"CAST(({left} {symbol} {right}) AS {name})"
+def _no_zero(arg: Typed) -> bool:
+    return isinstance(arg, Const) and bool(arg.value)
 
 
 def _with_time(symbol: str, name: str, left: Typed, right: Typed) -> Apply | None:
@@ -254,10 +235,7 @@ def _print_div(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         return f"CAST({args[0]} // {args[1]} AS BIGINT)"
     if not isinstance(a, t.DecimalType) or not isinstance(b, t.DecimalType):
         return f"({args[0]} // {args[1]})"
-    wide = wider_decimal(a, b)
-    unit = f"CAST(1{'0' * wide.scale} AS DECIMAL(38,0))"
-    whole = [f"CAST(CAST({arg} AS DECIMAL({wide.precision},{wide.scale})) * {unit} AS HUGEINT)" for arg in args]
-    return f"CAST({whole[0]} // {whole[1]} AS BIGINT)"
+    return f"CAST(wt_wrap64(CAST({decimal_sql('div', _WIDEST, a, b, args[0], args[1], False)} AS HUGEINT)) AS BIGINT)"
 
 
 def _bind_sign(name: str, *aliases: str) -> Function:
@@ -276,9 +254,13 @@ def _bind_sign(name: str, *aliases: str) -> Function:
             return args[0]
         if isinstance(call.type, t.DayTimeIntervalType):
             return f"wt_interval(-epoch_us({args[0]}))"
+        if isinstance(call.args[0], Ref) or not isinstance(call.type, t.IntegralType):
+            return f"(-{args[0]})"
         # DuckDB widens a negated constant; a difference stays in its type and overflows.
-        constant = not isinstance(call.args[0], Ref) and isinstance(call.type, t.IntegerType | t.LongType)
-        return f"(0 - {args[0]})" if constant else f"(-{args[0]})"
+        if isinstance(call.type, t.IntegerType | t.LongType):
+            return f"(0 - {args[0]})"
+        narrow = _WHOLE[type(call.type)]
+        return f"CAST(wt_fit{narrow.lower()}(-CAST({args[0]} AS INTEGER)) AS {narrow})"
 
     return Function(name, "scalar", bind, show, aliases)
 

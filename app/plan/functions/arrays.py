@@ -39,7 +39,7 @@ def _element(args: Args, at: int = 0) -> t.DataType:
 
 def _with_element(name: str, _: Binding, args: Args) -> Args:
     """An array and a value, brought to one element type."""
-    if isinstance(args[1].type, t.NullType) and name not in ("array_append", "array_prepend", "array_insert"):
+    if isinstance(args[1].type, t.NullType) and name == "array_contains":
         raise PlanError(
             f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",
             code="DATATYPE_MISMATCH.NULL_TYPE",

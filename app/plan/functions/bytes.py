@@ -107,7 +107,7 @@ FUNCTIONS: tuple[Function, ...] = (
         type_of(0),
         _print_substring,
         optional=1,
-        aliases=("substr", "mid"),
+        aliases=("substr",),
     ),
     scalar("left", (STRING_OR_BINARY, INT), type_of(0), _print_left),
     scalar("right", (STRING, INT), t.StringType(), "right({0}, wt_count({1}))", nullable=True),

@@ -14,10 +14,12 @@ from zoneinfo import ZoneInfo
 from app.errors import PlanError
 
 _SHOWN = {
-    "y": "%-Y", "yy": "%y", "yyyy": "%Y", "M": "%-m", "MM": "%m", "MMM": "%b", "MMMM": "%B", "L": "%-m", "LL": "%m",
+    "M": "%-m", "MM": "%m", "MMM": "%b", "MMMM": "%B", "L": "%-m", "LL": "%m",
     "d": "%-d", "dd": "%d", "D": "%-j", "DDD": "%j", "H": "%-H", "HH": "%H", "h": "%-I", "hh": "%I", "m": "%-M",
     "mm": "%M", "s": "%-S", "ss": "%S", "a": "%p", "E": "%a", "EE": "%a", "EEE": "%a", "EEEE": "%A",
 }  # fmt: skip
+_YEAR = "\0"
+"""Stands before the number of a year's digits, where DuckDB's format has the like for four only."""
 _IN_UTC = {"X": "Z", "XX": "Z", "X" * 3: "Z", "x": "+00", "xx": "+0000", "xxx": "+00:00", "Z": "+0000", "ZZ": "+0000",
            "ZZZ": "+0000", "z": "UTC", "VV": "Etc/UTC", "O": "GMT"}  # fmt: skip
 _OFFSETS = (*_IN_UTC, "zz", "zzz", "ZZZZ", "OOOO", *("X" * n for n in (3, 4, 5)), "xxxx", "xxxxx")
@@ -49,7 +51,10 @@ def show_pattern(function: str, pattern: str, time: str, zone: str, offset_s: st
     for letters, text in _tokens(function, pattern):
         if text is not None:
             shown += text.replace("%", "%%")
-        elif letters in _SHOWN and letters != "y":
+        elif set(letters) == {"y"} and letters != "yy":
+            parts += _strftime(time, shown)
+            shown = f"{_YEAR}{len(letters)} "
+        elif letters in _SHOWN:
             shown += _SHOWN[letters]
         elif letters in _IN_UTC and zone == "UTC":
             shown += _IN_UTC[letters]
@@ -65,6 +70,11 @@ def show_pattern(function: str, pattern: str, time: str, zone: str, offset_s: st
 
 
 def _strftime(time: str, shown: str) -> list[str]:
+    if shown.startswith(_YEAR):
+        digits, _, rest = shown[1:].partition(" ")
+        if not rest:
+            return [f"wt_year_text(year({time}), {digits})"]
+        return [f"wt_shown({time}, {digits}, '{_quoted(rest)}')"]
     return [f"strftime({time}, '{_quoted(shown)}')"] if shown else []
 
 
@@ -94,8 +104,8 @@ def _short_names(zone: str) -> dict[int, str]:
 
 
 def _odd(function: str, pattern: str, letters: str, time: str) -> str:
-    if letters == "y":
-        return f"CAST(year({time}) AS VARCHAR)"
+    if letters == "yy":
+        return f"wt_two_digits(abs(year({time})) % 100)"
     if set(letters) == {"S"} and len(letters) <= 9:
         return f"left(strftime({time}, '%f') || '000', {len(letters)})"
     if letters in ("Q", "q", "QQ", "qq"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
-from app.plan.coerce import bounded_decimal, cast, decimal_of
+from app.plan.coerce import adjusted_decimal, bounded_decimal, cast, decimal_of, decimal_of_literal
+from app.plan.functions.decimals import decimal_sql
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import (
     ANY,
@@ -162,7 +163,9 @@ def _edge_type(args: Args) -> t.DataType:
     if len(args) == 2:
         return _rounded_type(args)
     kind = args[0].type
-    return bounded_decimal(kind.precision - kind.scale + 1, 0) if isinstance(kind, t.DecimalType) else _LONG
+    if isinstance(kind, t.DecimalType):
+        return bounded_decimal(kind.precision - kind.scale + (kind.scale > 0), 0)
+    return _LONG
 
 
 def _floating(source: t.DataType) -> t.DataType | None:
@@ -171,13 +174,29 @@ def _floating(source: t.DataType) -> t.DataType | None:
     return source if isinstance(source, t.NumericType) else _double(source)
 
 
+def _pmod_args(name: str, binding: Binding, args: Args) -> Args:
+    """Numbers of one type, but decimals as they are."""
+    a, b = unified()(name, binding, args)
+    if isinstance(a.type, t.DecimalType):
+        return (cast(args[0], decimal_of_literal(args[0])), cast(args[1], decimal_of_literal(args[1])))
+    return (a, b)
+
+
+def _pmod_type(args: Args) -> t.DataType:
+    a, b = args[0].type, args[1].type
+    if not isinstance(a, t.DecimalType) or not isinstance(b, t.DecimalType):
+        return a
+    scale = max(a.scale, b.scale)
+    return adjusted_decimal(min(a.precision - a.scale, b.precision - b.scale) + scale, scale)
+
+
 def _print_pmod(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    kind = call.type
+    kind, a, b = call.type, call.args[0].type, call.args[1].type
+    if isinstance(kind, t.DecimalType) and isinstance(a, t.DecimalType) and isinstance(b, t.DecimalType):
+        return decimal_sql("pmod", kind, a, b, args[0], args[1], False)
     if isinstance(kind, t.IntegralType):
         return f"wt_pmod({args[0]}, {args[1]})"
     name = "DOUBLE" if isinstance(kind, t.DoubleType) else "FLOAT"
-    if isinstance(kind, t.DecimalType):
-        name = f"DECIMAL({kind.precision},{kind.scale})"
     return f"CAST(wt_pmod({args[0]}, wt_modulus({args[0]}, {args[1]})) AS {name})"
 
 
@@ -260,9 +279,9 @@ FUNCTIONS: tuple[Function, ...] = (
     _logarithm("log1p", "wt_log1p({0})", -1),
     scalar("log", (DOUBLE, DOUBLE), _DOUBLE, _print_log, optional=1, nullable=True),
     scalar("pow", (DOUBLE, DOUBLE), _DOUBLE, "pow({0}, {1})", aliases=("power",)),
-    scalar("atan2", (DOUBLE, DOUBLE), _DOUBLE, "atan2({0}, {1})"),
-    scalar("hypot", (DOUBLE, DOUBLE), _DOUBLE, "sqrt(pow({0}, 2) + pow({1}, 2))"),
-    scalar("pmod", (NUMERIC, NUMERIC), type_of(0), _print_pmod, prepare=unified(), nullable=True),
+    scalar("atan2", (DOUBLE, DOUBLE), _DOUBLE, "atan2({0} + 0.0, {1} + 0.0)"),
+    scalar("hypot", (DOUBLE, DOUBLE), _DOUBLE, "wt_hypot({0}, {1})"),
+    scalar("pmod", (NUMERIC, NUMERIC), _pmod_type, _print_pmod, prepare=_pmod_args, nullable=True),
     scalar(
         "factorial",
         (INT,),

@@ -1,0 +1,66 @@
+"""Values and errors as JSON, the same on both halves of the live comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from typing import Any
+
+
+def encode(value: Any) -> Any:
+    """A Python value of a result; instants, dates and intervals are whole numbers. Maps have no order."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return {"float": "nan" if math.isnan(value) else repr(value)}
+        case Decimal():
+            return {"decimal": format(value, "f")}
+        case bytes() | bytearray():
+            return {"hex": value.hex()}
+        case dict():
+            return mapped(value.items())
+        case tuple() | list():
+            return [encode(v) for v in value]
+    raise AssertionError(f"no JSON for {value!r}")
+
+
+def mapped(pairs: Iterable[tuple[Any, Any]]) -> Any:
+    """The entries of a map."""
+    return {"map": sorted(([encode(k), encode(v)] for k, v in pairs), key=repr)}
+
+
+Answer = dict[str, Any]
+
+
+def answers(
+    texts: list[str], run: Callable[[str], Answer], by_row: Callable[[str], list[Callable[[], Any]]] | None = None
+) -> Iterator[Answer]:
+    """The answer to each text: what `run` gives, or the class of the error it raises. Then `by_row`, if given, is asked
+    for the rows one by one."""
+    for text in texts:
+        try:
+            yield run(text)
+        except Exception as error:
+            yield _failure(error) | ({} if by_row is None else {"rows": _rows(text, by_row)})
+
+
+def _rows(text: str, by_row: Callable[[str], list[Callable[[], Any]]]) -> list[Answer]:
+    """The value or the error of each row; none where the text fails before there are rows."""
+    try:
+        rows = by_row(text)
+    except Exception:
+        return []
+    found: list[Answer] = []
+    for row in rows:
+        try:
+            found.append({"values": [row()]})
+        except Exception as error:
+            found.append(_failure(error))
+    return found
+
+
+def _failure(error: Exception) -> Answer:
+    condition = getattr(error, "getCondition", lambda: None)() or getattr(error, "code", None)
+    return {"error": condition or type(error).__name__, "text": str(error)[:300]}
