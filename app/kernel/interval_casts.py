@@ -74,7 +74,7 @@ def _to_interval(sql: str, source: t.DataType, to: Interval) -> str:
         raise PlanError(
             f'Cannot cast "{source.sql()}" to "{to.sql()}" here. Build the interval with make_dt_interval or '
             "make_ym_interval instead.",
-            code="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+            code="UNSUPPORTED_FEATURE",
         )
     if isinstance(to, t.YearMonthIntervalType):
         wide = sql if isinstance(source, t.DecimalType) else f"CAST({sql} AS BIGINT)"

@@ -17,7 +17,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ from app.plan.resolve import resolve
 from tests.functions.encoding import same
 from tests.functions.live_grammar import Grammar
 from tests.functions.live_rows import SCHEMA, rows
-from tests.functions.live_values import answers, encode, mapped
+from tests.functions.live_values import Answer, answers, encode, mapped
 
 _DECLARED = (
     ("no error here", r"^sum\(", "only the end result of a sum can overflow here, on Spark what comes before it too"),
@@ -85,15 +84,12 @@ def our_answers(seed: int, asked: dict[str, list[str]], binding: Binding) -> Ans
             values = plain_values(carried(column, arrow_type(kind)))
             return {"type": kind.simpleString(), "values": [shaped(v, kind) for v in values]}
 
-        def row(text: str, at: int) -> Callable[[], Any]:
-            def value() -> Any:
+        def by_row(text: str) -> list[Answer]:
+            found = []
+            for at in range(len(table)):
                 kernel.put("t", table.slice(at, 1))
-                return run(text)["values"][0]
-
-            return value
-
-        def by_row(text: str) -> list[Callable[[], Any]]:
-            return [row(text, at) for at in range(len(table))]
+                found += answers([text], run)
+            return found
 
         def whole(text: str) -> dict[str, Any]:
             kernel.put("t", table)

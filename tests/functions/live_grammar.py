@@ -14,7 +14,7 @@ _ONLY_INSIDE = ("agg", "ym", "json", "time")
 _CAST_TO = {
     "bool": "boolean", "tiny": "tinyint", "short": "smallint", "int": "int", "long": "bigint", "float": "float",
     "double": "double", "dec": "decimal(12,3)", "str": "string", "bin": "binary", "date": "date", "ts": "timestamp",
-    "ntz": "timestamp_ntz", "dts": "interval day to second",
+    "ntz": "timestamp_ntz",
 }  # fmt: skip
 _CASTS = 0.1
 """How often a cast stands where it may; from every type to every other, whether Spark has it or not."""
@@ -48,7 +48,8 @@ class Grammar:
     def _template(self, kind: str) -> str:
         if kind in _CAST_TO and self._rng.random() < _CASTS:
             cast = self._rng.choice(["cast", "try_cast"])
-            return f"{cast}(<{self._rng.choice(list(_CAST_TO))}> as {_CAST_TO[kind]})"
+            source = self._rng.choice([*_CAST_TO, "dts"])
+            return f"{cast}(<{source}> as {_CAST_TO[kind]})"
         return self._rng.choice(self._templates[kind])
 
     def _of(self, kind: str, depth: int) -> str:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rows import SCHEMA, rows
-from live_values import answers, encode
+from live_values import Answer, answers, encode, failure
 
 _LOCAL = "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
 _CONF = {
@@ -45,26 +44,39 @@ def _optimized(frame: Any) -> Any:
     return frame._jdf.queryExecution().optimizedPlan()
 
 
-def _values(spark: Any, plan: Any) -> list[Any]:
-    """The only column of a projection, computed by the optimizer's rule for local rows."""
+def _computed(spark: Any, plan: Any) -> Any:
+    """A projection of local rows as local rows."""
+    return spark._jvm.org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation.apply(plan)
+
+
+def _values(spark: Any, local: Any) -> list[Any]:
+    """The only column of local rows."""
     from pyspark.sql import DataFrame
 
-    rule = spark._jvm.org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation
-    local = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, rule.apply(plan))
-    return [encode(row[0]) for row in DataFrame(local, spark).collect()]
+    frame = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, local)
+    return [encode(row[0]) for row in DataFrame(frame, spark).collect()]
 
 
-def _each_row(spark: Any, plan: Any) -> list[Callable[[], Any]]:
-    """The same of each row by itself."""
-    local = plan.child()
-    data = local.data()
-
-    def row(at: int) -> Callable[[], Any]:
-        kept = local.copy(local.output(), data.slice(at, at + 1), local.isStreaming(), local.stream())
-        children = spark._jvm.org.apache.spark.api.python.PythonUtils.toSeq([kept])
-        return lambda: _values(spark, plan.withNewChildren(children))[0]
-
-    return [row(at) for at in range(data.size())]
+def _each_row(spark: Any, plan: Any) -> list[Answer]:
+    """The value or the error of each row by itself."""
+    seq = spark._jvm.org.apache.spark.api.python.PythonUtils.toSeq
+    given = plan.child()
+    found: list[Answer] = []
+    good: list[Any] = []
+    local = None
+    for at in range(given.data().size()):
+        one = given.copy(given.output(), given.data().slice(at, at + 1), given.isStreaming(), given.stream())
+        try:
+            local = _computed(spark, plan.withNewChildren(seq([one])))
+            good.append(local.data().apply(0))
+            found.append({})
+        except Exception as error:
+            found.append(failure(error))
+    if local is not None:
+        kept = local.copy(local.output(), seq(good), local.isStreaming(), local.stream())
+        values = iter(_values(spark, kept))
+        found = [answer or {"values": [next(values)]} for answer in found]
+    return found
 
 
 def main() -> None:
@@ -82,10 +94,14 @@ def main() -> None:
         def run(text: str, local: bool) -> dict[str, Any]:
             frame = spark.sql(f"SELECT {text} AS e FROM t")
             kind = frame.schema[0].dataType.simpleString()
-            found = _values(spark, _optimized(frame)) if local else [encode(row[0]) for row in frame.collect()]
+            found = (
+                _values(spark, _computed(spark, _optimized(frame)))
+                if local
+                else [encode(row[0]) for row in frame.collect()]
+            )
             return {"type": kind, "values": found}
 
-        def by_row(text: str) -> list[Callable[[], Any]]:
+        def by_row(text: str) -> list[Answer]:
             return _each_row(spark, _optimized(spark.sql(f"SELECT {text} AS e FROM t")))
 
         found = {

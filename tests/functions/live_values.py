@@ -35,32 +35,24 @@ Answer = dict[str, Any]
 
 
 def answers(
-    texts: list[str], run: Callable[[str], Answer], by_row: Callable[[str], list[Callable[[], Any]]] | None = None
+    texts: list[str], run: Callable[[str], Answer], by_row: Callable[[str], list[Answer]] | None = None
 ) -> Iterator[Answer]:
     """The answer to each text: what `run` gives, or the class of the error it raises. Then `by_row`, if given, is asked
-    for the rows one by one."""
+    for the value or the error of each row; there are none where the text fails before there are rows."""
     for text in texts:
         try:
             yield run(text)
         except Exception as error:
-            yield _failure(error) | ({} if by_row is None else {"rows": _rows(text, by_row)})
+            found = failure(error)
+            if by_row is not None:
+                try:
+                    found["rows"] = by_row(text)
+                except Exception:
+                    found["rows"] = []
+            yield found
 
 
-def _rows(text: str, by_row: Callable[[str], list[Callable[[], Any]]]) -> list[Answer]:
-    """The value or the error of each row; none where the text fails before there are rows."""
-    try:
-        rows = by_row(text)
-    except Exception:
-        return []
-    found: list[Answer] = []
-    for row in rows:
-        try:
-            found.append({"values": [row()]})
-        except Exception as error:
-            found.append(_failure(error))
-    return found
-
-
-def _failure(error: Exception) -> Answer:
+def failure(error: Exception) -> Answer:
+    """An error as an answer."""
     condition = getattr(error, "getCondition", lambda: None)() or getattr(error, "code", None)
     return {"error": condition or type(error).__name__, "text": str(error)[:300]}

@@ -159,7 +159,7 @@ def _format_number(number: float | Decimal, digits: int, commas: bool, least: in
     where some of them are cut off, from its exact value."""
     if isinstance(number, float) and number != number:
         return "NaN"
-    exact = Decimal(repr(number)) if isinstance(number, float) else number
+    exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
     if isinstance(number, float) and exact.is_finite() and -int(exact.as_tuple().exponent) > most:
         exact = Decimal(number)
     sign = "-" if exact.is_signed() else ""
