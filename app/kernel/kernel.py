@@ -141,17 +141,15 @@ def row_error(error: duckdb.Error) -> EngineError:
     first = text.split("\n", 1)[0]
     if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first or "Could not " in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
-<<<<<<< HEAD
     if "More than one row returned by a subquery" in first:
         return RowError(
             "More than one row returned by a subquery used as an expression. Aggregate its rows, or use LIMIT 1.",
             code="SCALAR_SUBQUERY_TOO_MANY_ROWS",
-=======
+        )
     if "Failure in decode" in first:
         return RowError(
             "Bytes that are no UTF-8 cannot become a text. Keep them binary, or use decode() or make_valid_utf8().",
             code="UNSUPPORTED_FEATURE",
->>>>>>> 4ee3c25 (Compute decimals beyond 38 digits exactly, let try_ functions leave their arguments' errors alone, and compare random expressions row by row)
         )
     if "Unknown TimeZone" in first:
         return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")
@@ -163,12 +161,6 @@ def row_error(error: duckdb.Error) -> EngineError:
         return RowError(first, code="BINARY_ARITHMETIC_OVERFLOW" if small else "ARITHMETIC_OVERFLOW")
     if "Division by zero in expression" in first:
         return RowError(first, code="REMAINDER_BY_ZERO" if " % " in first else "DIVIDE_BY_ZERO")
-    if "TRY can not be used in combination" in first:
-        return EngineError(
-            "A try_ function on dates or intervals is not supported around what fails by itself. Compute its arguments "
-            "with try_ functions and casts too, so that they are null where they would fail.",
-            code="UNSUPPORTED_FEATURE",
-        )
     if isinstance(error, duckdb.OutOfMemoryException):
         return EngineError(
             f"The query needs more memory than the kernel may use: {first} Raise WATERTABLE_KERNEL_MEMORY_MB.",

@@ -1,7 +1,7 @@
 """`+ - * / % div` and their try_ forms: numbers, dates, timestamps and intervals.
 
-Whole numbers overflow where DuckDB's own operators do; the try_ forms compute in a wider type, as errors of their
-arguments stay errors. With dates and intervals they try all, arguments included, as Spark does.
+Whole numbers overflow where DuckDB's own operators do; the try_ forms compute in a wider type, or
+over arguments that are computed before, as errors of arguments stay errors.
 """
 
 from __future__ import annotations
@@ -122,8 +122,10 @@ def _print(symbol: str, call: Apply | AggCall, args: tuple[str, ...], safe: bool
     kinds = call.args[0].type, call.args[1].type
     if isinstance(kinds[0], t.NumericType) and isinstance(kinds[1], t.NumericType):
         return _print_numbers(symbol, call, left, right, safe)
-    timed = _print_with_time(symbol, call, left, right)
-    return f"TRY({timed})" if safe else timed
+    if not safe:
+        return _print_with_time(symbol, call, left, right)
+    timed = _print_with_time(symbol, call, "v.a", "v.b")
+    return f"list_extract(list_transform([{{'a': {left}, 'b': {right}}}], lambda v: TRY({timed})), 1)"
 
 
 def _print_numbers(symbol: str, call: Apply | AggCall, left: str, right: str, safe: bool) -> str:
