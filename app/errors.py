@@ -22,17 +22,17 @@ class EngineError(Exception):
         self.facts = facts
         super().__init__(f"[{self.code}] {sentence}")
 
-
-class PlanError(EngineError):
-    """The query cannot be built or may not run: found before any row is read (Spark: AnalysisException)."""
-
-    code = "ANALYSIS_ERROR"
-
     def getCondition(self) -> str:
         """The Spark error class, for instance `UNRESOLVED_COLUMN.WITH_SUGGESTION`."""
         return self.code
 
     getErrorClass = getCondition
+
+
+class PlanError(EngineError):
+    """The query cannot be built or may not run: found before any row is read (Spark: AnalysisException)."""
+
+    code = "ANALYSIS_ERROR"
 
 
 class ParseError(PlanError):

@@ -256,7 +256,12 @@ class _Reader:
         return t.DecimalType(precision, scale)
 
     def sized(self, token: _Token) -> t.DataType:
-        self.need("(")
+        if not self.take("("):
+            kind = token.text.upper()
+            raise ParseError(
+                f'DataType "{kind}" requires a length parameter, for example "{kind}"(10). Give it one.',
+                code="DATATYPE_MISSING_SIZE",
+            )
         size = self.number()
         self.need(")")
         self.sized_text = self.sized_text or f"{token.text.upper()}({size})"
@@ -280,6 +285,13 @@ class _Reader:
         return token.lower
 
     def nested(self, token: _Token) -> t.DataType:
+        if self.peek().kind == "end" or self.peek().text in (",", ")", ">"):
+            kind = token.text.upper()
+            raise ParseError(
+                f'Incomplete complex type: The definition of "{kind}" type is incomplete. Say of what, for instance '
+                "ARRAY<INT>, MAP<STRING, INT>, STRUCT<a: INT>.",
+                code=f"INCOMPLETE_TYPE_DEFINITION.{kind}",
+            )
         if token.lower == "struct":
             self.need("<")
             found: t.DataType = t.StructType(self.items(self.field, ">"))

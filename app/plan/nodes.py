@@ -91,10 +91,11 @@ class Distribute(Node):
 
 @dataclass(frozen=True)
 class WithColumns(Node):
-    """All columns of `child`, those named here replaced in place, new ones behind."""
+    """All columns of `child`, those named here replaced in place, new ones behind; with `known`, there are none."""
 
     child: Node
     columns: tuple[tuple[str, Expr], ...]
+    known: bool = False
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,8 @@ class Aggregate(Node):
     keys: tuple[Expr, ...]
     outputs: tuple[Expr, ...]
     having: Expr | None = None
+    positions_of_input: bool = False
+    """Whether numbers among the keys are columns of `child`, and not of the results."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +244,13 @@ class Named(Node):
 
     child: Node
     alias: str
+
+
+@dataclass(frozen=True)
+class Step(Node):
+    """`child`, of which nothing behind its own columns can be reached: what a pipe operator gives to the next one."""
+
+    child: Node
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from app.engine.host import current_connectors
+from app.engine.host import CALLER, current_connectors
 from app.errors import ParseError, PlanError
 from app.plan import nodes
 from app.plan.types import StructType
 from app.sql.arguments import wrong_type
 from app.sql.literals import split_name
+
+_GLOBAL = "global_temp"
+_SHARED: dict[str, dict[str, tuple[str, nodes.Node]]] = {}
 
 
 class Table(NamedTuple):
@@ -34,6 +37,8 @@ class Catalog:
 
     def __init__(self) -> None:
         self._views: dict[str, tuple[str, nodes.Node]] = {}
+        self._uses: dict[str, frozenset[str]] = {}
+        """What the views that SQL text made look at, by their names."""
 
     def listTables(self, dbName: str | None = None, pattern: str | None = None) -> list[Table]:
         """The temporary views, by name. `pattern`: `*` stands for any text, `|` separates alternatives."""
@@ -50,13 +55,29 @@ class Catalog:
         """False where there was none."""
         return self._views.pop(viewName.lower(), None) is not None
 
+    def dropGlobalTempView(self, viewName: str) -> bool:
+        """False where there was none."""
+        return self._shared().pop(viewName.lower(), None) is not None
+
     def currentDatabase(self) -> str:
         return "default"
 
     def clearCache(self) -> None:
         """Nothing: nothing is cached."""
 
-    def _add(self, name: Any, node: nodes.Node, replace: bool) -> None:
+    def _behind(self, names: frozenset[str]) -> frozenset[str]:
+        """The views of these names and all that they look at."""
+        return names.union(*(self._uses.get(name, frozenset()) for name in names))
+
+    def _add(
+        self,
+        name: Any,
+        node: nodes.Node,
+        replace: bool,
+        everywhere: bool = False,
+        uses: frozenset[str] = frozenset(),
+    ) -> None:
+        """A view of the session; with `everywhere`, one of all sessions of the pipeline. Raises: PlanError."""
         if not isinstance(name, str):
             raise wrong_type("name", "str", name)
         parts = split_name(name)
@@ -65,20 +86,50 @@ class Catalog:
                 f"The name of a temporary view has one part, not {len(parts)}: {name}.",
                 code="TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS",
             )
-        if not replace and parts[0].lower() in self._views:
+        views = self._shared() if everywhere else self._views
+        if not replace and parts[0].lower() in views:
             raise PlanError(
                 f"Cannot create the temporary view `{parts[0]}` because it already exists. Choose a different name, or "
                 "use createOrReplaceTempView.",
                 code="TEMP_TABLE_OR_VIEW_ALREADY_EXISTS",
             )
-        self._views[parts[0].lower()] = (parts[0], node)
+        views[parts[0].lower()] = (parts[0], node)
+        self._uses[f"{_GLOBAL}.{parts[0]}".lower() if everywhere else parts[0].lower()] = uses
+
+    def _shared(self) -> dict[str, tuple[str, nodes.Node]]:
+        """The views of all sessions of this pipeline, in the namespace `global_temp`."""
+        return _SHARED.setdefault(CALLER.get().pipeline, {})
+
+    def _shared_names(self) -> list[str]:
+        return [name for name, _node in self._shared().values()]
+
+    def _has(self, name: str, everywhere: bool) -> bool:
+        return name.lower() in (self._shared() if everywhere else self._views)
+
+    def _place(self, parts: tuple[str, ...]) -> dict[str, tuple[str, nodes.Node]]:
+        return self._shared() if len(parts) == 2 and parts[0].lower() == _GLOBAL else self._views
+
+    def _drop(self, parts: tuple[str, ...]) -> bool:
+        """False where there was none."""
+        return self._place(parts).pop(parts[-1].lower(), None) is not None
+
+    def _rename(self, parts: tuple[str, ...], new: tuple[str, ...]) -> None:
+        """Raises: PlanError TABLE_OR_VIEW_NOT_FOUND, TEMP_TABLE_OR_VIEW_ALREADY_EXISTS."""
+        found = self._place(parts).get(parts[-1].lower())
+        if found is None:
+            raise PlanError(
+                f"The view `{parts[-1]}` cannot be found. Check the spelling.", code="TABLE_OR_VIEW_NOT_FOUND"
+            )
+        self._add(f"`{new[-1]}`", found[1], False, self._place(parts) is self._shared())
+        self._drop(parts)
 
     def _find(self, parts: tuple[str, ...]) -> nodes.Node | None:
         """What a name in SQL text means, None if nothing. Qualifying the columns by the name is left to the parser."""
         name = parts[-1]
-        if len(parts) == 2 and parts[0].lower() not in ("default", "global_temp"):
-            return None
-        if len(parts) > 2:
+        if len(parts) == 2 and parts[0].lower() == _GLOBAL:
+            shared = self._shared().get(name.lower())
+            return None if shared is None else shared[1]
+        if len(parts) > 2 or (len(parts) == 2 and parts[0].lower() != "default"):
             return None
         known = self._views.get(name.lower())
         return known[1] if known is not None else memory_table(name)

@@ -68,6 +68,14 @@ class RuntimeConfig:
             key=key,
         )
 
+    def _default(self, key: str) -> str | None:
+        return machine_zone() if key == _TIME_ZONE else _DEFAULTS.get(key)
+
+    def _reset(self, key: str | None) -> None:
+        """RESET: back to the default, of all settings of SQL if none is named."""
+        for name in [key] if key is not None else [name for name in self._values if name not in STATIC]:
+            self._values.pop(name, None)
+
     def unset(self, key: str) -> None:
         """Back to the default."""
         self._values.pop(key, None)
@@ -159,6 +167,7 @@ _CHECKS: dict[str, Callable[[str, str], None]] = {
     "spark.sql.ansi.enabled": _check_flag,
     "spark.sql.caseSensitive": _check_flag,
     "spark.sql.shuffle.partitions": _check_count,
+    "spark.sql.ansi.doubleQuotedIdentifiers": _check_flag,
     "spark.sql.streaming.schemaInference": _check_flag,
     "spark.sql.streaming.noDataMicroBatches.enabled": _check_flag,
 }
@@ -167,6 +176,7 @@ _DEFAULTS = {
     "spark.app.name": "watertable",
     "spark.master": "local[*]",
     "spark.sql.ansi.enabled": "true",
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.caseSensitive": "false",
     "spark.sql.shuffle.partitions": "200",
     "spark.sql.streaming.schemaInference": "false",

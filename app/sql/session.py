@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, ClassVar
 
 from app.engine.host import CALLER
 from app.errors import ArgumentError, EngineError
 from app.plan import nodes
+from app.plan.functions.entry import Binding
 from app.plan.resolve import Resolution, resolution
 from app.sql.arguments import option_text, wrong_type
 from app.sql.catalog import Catalog
@@ -18,6 +20,7 @@ from app.sql.readwriter import DataFrameReader
 from app.sql.statements import run_statement
 from app.sql.streaming.manager import StreamingQueryManager
 from app.sql.streaming.readwriter import DataStreamReader
+from app.sql.variables import Variables
 
 VERSION = "4.2.0+watertable.0.1.0"
 """The Spark whose API and results are followed, then the version of this program."""
@@ -108,6 +111,7 @@ class SparkSession:
     def __init__(self, conf: RuntimeConfig) -> None:
         self.conf = conf
         self.catalog = Catalog()
+        self._variables = Variables()
         self.streams = StreamingQueryManager()
         self.sparkContext = SparkContext(self)
 
@@ -189,7 +193,11 @@ class SparkSession:
             del SparkSession._current[pipeline]
 
     def _resolve(self, node: nodes.Node, below: Resolution | None = None) -> Resolution:
-        return resolution(node, self.conf.binding(), below)
+        return resolution(node, self._binding(), below)
+
+    def _binding(self) -> Binding:
+        """What expressions depend on when they are resolved now."""
+        return replace(self.conf.binding(), variables=self._variables.values(), routines=dict(self._variables.routines))
 
     def __enter__(self) -> SparkSession:
         return self

@@ -18,8 +18,8 @@ from app.plan.expressions import Attribute, Cast
 from app.plan.functions import catalogue
 from app.plan.nodes import Node, Project, Relabel
 from app.plan.parse import parse_statement
-from app.plan.parse.statement import QueryStatement, SetConf
 from app.plan.resolve import resolve
+from app.plan.statements import QueryStatement, SetConf
 from app.plan.types import StringType
 from tests.functions.encoding import encode, same
 

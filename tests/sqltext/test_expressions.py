@@ -217,7 +217,7 @@ CALLS: list[tuple[str, Expr]] = [
     ("dateadd(day, 1, a)", call("timestampadd", text("DAY"), ONE, A)),
     ("datediff(month, a, b)", call("timestampdiff", text("MONTH"), A, B)),
     ("datediff(a, b)", call("datediff", A, B)),
-    ("current_date", call("current_date")),
+    ("current_date", name("current_date")),
     ("current_timestamp()", call("current_timestamp")),
     ("window(a, '5 minutes')", call("window", A, text("5 minutes"))),
     ("window(a, '5 minutes').start", call("getitem", call("window", A, text("5 minutes")), text("start"))),

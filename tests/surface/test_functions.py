@@ -174,7 +174,7 @@ SQL: list[tuple[str, Callable[[], Column]]] = [
     ("to_json(a, map('pretty', 'true'))", lambda: F.to_json("a", {"pretty": "true"})),
     ("json_tuple(a, 'x', 'y')", lambda: F.json_tuple("a", "x", "y")),
     ("get_json_object(a, '$.x')", lambda: F.get_json_object("a", "$.x")),
-    ("current_timestamp", lambda: F.current_timestamp()),
+    ("current_timestamp()", lambda: F.current_timestamp()),
     ("date_add(a, 1)", lambda: F.date_add("a", 1)),
     ("date_add(a, b)", lambda: F.date_add("a", "b")),
     ("date_trunc('hour', a)", lambda: F.date_trunc("hour", "a")),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.plan.bound import AggCall, Apply, LambdaFn, Typed
+from app.plan.expressions import Expr
 from app.plan.types import DataType, StructField
 
 FILTER_HERE = " /*filter*/"
@@ -36,6 +37,29 @@ class Binding:
     ansi: bool = True
     time_zone: str = "UTC"
     conf: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, Expr] = field(default_factory=dict, compare=False)
+    """SQL variables of the session by name in lower case. What is resolved keeps the values it was resolved with."""
+    routines: Mapping[str, Routine] = field(default_factory=dict, compare=False)
+    """SQL functions of the session by name in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a SQL function; `default` is used where a call leaves it out."""
+
+    name: str
+    type: DataType
+    default: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A SQL function: `body` over its parameters stands for a call, cast to `returns`."""
+
+    name: str
+    params: tuple[Parameter, ...]
+    body: Expr
+    returns: DataType
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,4 +130,6 @@ __all__ = [
     "Kind",
     "LambdaFn",
     "ParamTypes",
+    "Parameter",
+    "Routine",
 ]

@@ -65,7 +65,8 @@ class Calls(Text):
         text = token.text
         while self.next.kind == "string":
             quote = self.sql[token.end - 1]
-            doubled = self.next.start == token.end and self.sql[self.next.start] == quote
+            raw = self.sql[token.start] in "rR"
+            doubled = self.next.start == token.end and self.sql[self.next.start] == quote and not raw
             token = self.advance()
             text += quote + token.text if doubled else token.text
         return text
@@ -79,8 +80,12 @@ class Calls(Text):
         elif token.word in _UNIT_FIRST and self.ahead(1).word in _UNITS and self.ahead(2).word == ",":
             found = self._unit_first(_UNIT_FIRST[token.word])
         else:
-            found = self._plain(token.text.lower())
+            return self.call_of(token.text.lower())
         return self._over(self._tail(found)) if isinstance(found, Call) else found
+
+    def call_of(self, name: str) -> Expr:
+        """The call of a function by its name, from the parenthesis on."""
+        return self._over(self._tail(self._plain(name)))
 
     def _plain(self, name: str) -> Call:
         self.need("(")

@@ -9,8 +9,11 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.plan import types as t
-from app.plan.expressions import Literal
+from app.plan.expressions import Call, Cast, Expr, Literal
 
+_DAYS = {"now": 0, "today": 0, "yesterday": -1, "tomorrow": 1}
+_MOMENTS = {name: name for name in (*_DAYS, "epoch")}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INTEGRAL: dict[str, tuple[int, t.DataType]] = {
     "Y": (7, t.ByteType()),
     "S": (15, t.ShortType()),
@@ -38,9 +41,9 @@ def number(text: str, suffix: str = "") -> Literal:
         bits, data_type = _INTEGRAL[suffix]
         return Literal(_within(int(text), bits, data_type), data_type)
     if suffix == "F":
-        return Literal(float(text), t.FloatType())
+        return _floating(text, t.FloatType(), 3.4028234663852886e38)
     if suffix == "D" or (not suffix and "e" in text.lower()):
-        return Literal(float(text), t.DoubleType())
+        return _floating(text, t.DoubleType(), 1.7976931348623157e308)
     if not suffix and "." not in text:
         for bits, kind in ((31, t.IntegerType()), (63, t.LongType())):
             if -(1 << bits) <= int(text) < 1 << bits:
@@ -48,10 +51,32 @@ def number(text: str, suffix: str = "") -> Literal:
     return _decimal(text)
 
 
+class Unreadable(ValueError):
+    """A literal that is well-formed and stands for nothing; `code` is Spark's class of the error."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+def _out_of_range(text: str, data_type: t.DataType) -> Unreadable:
+    return Unreadable(
+        "INVALID_NUMERIC_LITERAL_RANGE",
+        f"Numeric literal {text} is outside the valid range for {data_type.simpleString()}",
+    )
+
+
 def _within(value: int, bits: int, data_type: t.DataType) -> int:
     if not -(1 << bits) <= value < 1 << bits:
-        raise ValueError(f"{value} does not fit in {data_type.simpleString()}")
+        raise _out_of_range(str(value), data_type)
     return value
+
+
+def _floating(text: str, data_type: t.DataType, most: float) -> Literal:
+    value = float(text)
+    if abs(value) > most:
+        raise _out_of_range(text, data_type)
+    return Literal(value, data_type)
 
 
 def _decimal(text: str) -> Literal:
@@ -63,13 +88,29 @@ def _decimal(text: str) -> Literal:
     scale = max(0, -exponent)
     precision = max(value.adjusted() + 1 + scale if value else 1, scale, 1)
     if precision > 38:
-        raise ValueError(f"a decimal has at most 38 digits, this one needs {precision}")
+        raise Unreadable(
+            "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", f"Decimal precision {precision} exceeds max precision 38"
+        )
     return Literal(value, t.DecimalType(precision, scale))
 
 
 def binary(text: str) -> Literal:
     """The bytes of `X'…'`. Raises: ValueError (not hexadecimal)."""
     return Literal(bytes.fromhex(text.zfill(len(text) + len(text) % 2)), t.BinaryType())
+
+
+def moment(word: str, text: str) -> Expr | None:
+    """What the words that stand for a day mean behind DATE and TIMESTAMP; None for any other text."""
+    found = _MOMENTS.get(text.strip().lower())
+    if found is None or word not in ("DATE", "TIMESTAMP"):
+        return None
+    if found == "epoch":
+        return Literal(date(1970, 1, 1), t.DateType()) if word == "DATE" else Literal(_EPOCH, t.TimestampType())
+    if found == "now" and word == "TIMESTAMP":
+        return Call("current_timestamp")
+    day = Call("current_date")
+    shifted = Call("date_add", (day, Literal(_DAYS[found], t.IntegerType()))) if _DAYS[found] else day
+    return shifted if word == "DATE" else Cast(shifted, t.TimestampType())
 
 
 def typed(word: str) -> Callable[[str], Literal] | None:

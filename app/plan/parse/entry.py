@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from app.plan.expressions import Expr
 from app.plan.nodes import Node
-from app.plan.parse.relations import Relations
+from app.plan.parse.arguments import Args
+from app.plan.parse.pipes import Pipes
 from app.plan.parse.tables import Views
 
 
-def parse_query(text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None) -> Node:
+def parse_query(text: str, view: Views, args: Args = None) -> Node:
     """The plan of a query. `view` gives the plan of a table or view by its name parts, `args` the values of `:name`
     (a mapping) or `?` (a sequence).
 
@@ -20,8 +18,8 @@ def parse_query(text: str, view: Views, args: Mapping[str, Any] | Sequence[Any] 
 
     Raises: ParseError; PlanError (unknown table, syntax that is not supported yet).
     """
-    relations = Relations(text, view, args)
-    return relations.whole(relations.query)
+    pipes = Pipes(text, view, args)
+    return pipes.whole(pipes.query)
 
 
 def parse_expression(text: str, view: Views = lambda _: None) -> Expr:
@@ -33,5 +31,5 @@ def parse_expression(text: str, view: Views = lambda _: None) -> Expr:
 
     Raises: ParseError; PlanError (syntax that is not supported yet).
     """
-    relations = Relations(text, view)
-    return relations.whole(relations.named_expression)
+    pipes = Pipes(text, view)
+    return pipes.whole(pipes.named_expression)

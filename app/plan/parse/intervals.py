@@ -13,6 +13,8 @@ from decimal import Decimal
 from app.plan import types as t
 from app.plan.expressions import Literal
 
+MICROSECOND = timedelta(microseconds=1)
+
 UNITS = ("YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
 _MONTHS = {"YEAR": 12, "MONTH": 1}
 _MICROS = {

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
-from app.errors import PlanError
+from app.errors import ParseError, PlanError
 from app.plan import types as t
 from app.plan.ddl import parse_type
 from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star, Subquery
 from app.plan.literals import literal
 from app.plan.parse import constants, intervals
+from app.plan.parse.arguments import Args, arguments
 from app.plan.parse.calls import SPECIAL, Calls
-from app.plan.parse.text import Token
+from app.plan.parse.folding import constant_name, literal_value
+from app.plan.parse.text import Text, Token, syntax_error, unsupported_literal
 
 _NOT_NAMES_TEXT = (
     "SELECT FROM WHERE HAVING UNION ON USING AND OR WHEN THEN ELSE AS JOIN IN IS LIKE ILIKE RLIKE REGEXP "
@@ -25,21 +27,37 @@ _NOT_ALIASES_TEXT = (
     "DISTRIBUTE SORT QUALIFY TABLESAMPLE PIVOT UNPIVOT WITH ESCAPE FILTER OVER ASC DESC NULLS END "
     "WATERMARK"
 )
+_MIXED, _RANGE = "_LEGACY_ERROR_TEMP_0029", "_LEGACY_ERROR_TEMP_0063"
+"""Spark's classes for intervals of months and days at once, and for a clock that is none."""
+_OPENING = ("(", ",", "=", "<", ">", "+", "-", "*", "/", "[")
 NOT_ALIASES = _NOT_NAMES | frozenset(_NOT_ALIASES_TEXT.split())
 QUERY_WORDS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE")
 TABLE_FUNCTIONS = ("variant_explode", "variant_explode_outer")
 """Functions that stand in FROM only."""
-_NO_PARENTHESES = frozenset({"CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"})
-_Args = Mapping[str, Any] | Sequence[Any] | None
 
 
 class Primary(Calls):
     """Reads primary expressions. `args` are the values of `:name` or `?` in the text."""
 
-    def __init__(self, sql: str, args: _Args = None, raw_strings: bool = False) -> None:
-        super().__init__(sql, raw_strings)
-        self._args = args
+    def __init__(self, sql: str, args: Args = None, raw_strings: bool = False, quoted_names: bool = False) -> None:
+        super().__init__(sql, raw_strings, quoted_names)
+        self._args = arguments(args)
         self._marks = 0
+        self.constant: Callable[[Expr], Any] = literal_value
+        """Gives the value of an expression without columns. Raises: PlanError."""
+
+    def named(self) -> tuple[str, ...]:
+        """A dotted name, or the one that `IDENTIFIER(expression)` gives."""
+        if not self.at("IDENTIFIER", "("):
+            return self.dotted()
+        start = self.advance()
+        value = constant_name(self.constant, self.wrapped(self.expression))
+        try:
+            names = Text(value)
+            return names.whole(lambda: _dotted(names))
+        except ParseError as error:
+            message = error.sentence.partition(" (line")[0]
+            self.reject(error.code, message, start, self.ahead(-1))
 
     def primary(self) -> Expr:
         token = self.next
@@ -48,7 +66,7 @@ class Primary(Calls):
         if token.kind == "string":
             return Literal(self.string(), t.StringType())
         if token.kind == "hex":
-            return self.checked(constants.binary, self.advance(), token.text)
+            return self.checked(constants.binary, self.advance(), token.text, "INVALID_TYPED_LITERAL")
         if token.word in ("NULL", "TRUE", "FALSE") and self.ahead(1).word not in (".", "("):
             return literal({"NULL": None, "TRUE": True, "FALSE": False}[self.advance().word])
         if token.word == "(":
@@ -58,27 +76,40 @@ class Primary(Calls):
         return self._by_word(token)
 
     def _by_word(self, token: Token) -> Expr:
-        if token.word == "CASE" and self.ahead(1).word != ".":
+        if token.word == "CASE" and not (self.closes(1) or self.ahead(1).word in (".", "FROM", "END", "ELSE")):
             return self._case()
         if (read := constants.typed(token.word)) and self.ahead(1).kind == "string":
             self.advance()
-            return self.checked(read, self.next, self.string())
+            return self._typed(read, token)
         if token.word in ("X", "TIME") and self.ahead(1).kind == "string":
             if token.word == "TIME":
                 return Call(self.advance().text.lower(), (Literal(self.string(), t.StringType()),))
             self.advance()
-            return self.checked(constants.binary, self.next, self.string())
+            return self.checked(constants.binary, token, self.string(), "INVALID_TYPED_LITERAL")
         if token.word == "INTERVAL" and (found := self._interval()):
             return found
         if token.kind not in ("word", "quoted"):
             self.fail("expected an expression")
+        if self.at("IDENTIFIER", "("):
+            return self._identifier()
         if self.ahead(1).word == "(" and token.word not in NOT_ALIASES - SPECIAL:
             return self._scalar_call(token)
-        if token.word in _NOT_NAMES or (token.word in ("GROUP", "ORDER") and self.ahead(1).word == "BY"):
-            self.fail("expected an expression")
-        if token.word in _NO_PARENTHESES and self.ahead(1).word != ".":
-            return Call(self.advance().text.lower())
+        if token.kind == "word" and self.ahead(1).kind == "string":
+            self.reject("UNSUPPORTED_TYPED_LITERAL", unsupported_literal(token.text), token, self.ahead(1))
         return Attribute(self.dotted())
+
+    def _typed(self, read: Callable[[str], Literal], token: Token) -> Expr:
+        """The literal of a date or time; some words are moments too."""
+        text = self.string()
+        special = constants.moment(token.word, text)
+        return special or self.checked(read, token, text, "INVALID_TYPED_LITERAL")
+
+    def _identifier(self) -> Expr:
+        """The column or function that `IDENTIFIER(expression)` names."""
+        parts = self.named()
+        if self.at("("):
+            return self.call_of(parts[-1])
+        return Attribute((*parts, *self.dotted()) if self.take(".") else parts)
 
     @abstractmethod
     def query(self, first: Any = None) -> Any:
@@ -140,22 +171,24 @@ class Primary(Calls):
         if self.ahead(number).kind not in ("number", "string"):
             return None
         united = intervals.unit(self.ahead(number + 1).word)
-        if not united and (number == 2 or self.ahead(1).kind == "number"):
+        if not united and self.ahead(number).kind == "number":
+            self.fail("expected a unit of time such as DAY", self.ahead(number + 1))
+        if not united and number == 2:
             return None
         start = self.advance()
         if not united:
-            return self.checked(intervals.from_text, start, self.string())
+            return self.checked(intervals.from_text, start, self.string(), "INVALID_TYPED_LITERAL")
         if self.ahead(number + 1).word == "TO":
             text, first = self._signed(), intervals.unit(self.advance().word)
             self.need("TO")
             last = intervals.unit(self.advance().word)
-            return self.checked(lambda value: intervals.from_range(value, first, last), start, text)
+            return self.checked(lambda value: intervals.from_range(value, first, last), start, text, _RANGE)
         parts: list[tuple[str, str]] = []
         while intervals.unit(self.ahead(2 if self.next.word in ("-", "+") else 1).word):
             parts.append((self._signed(), intervals.unit(self.advance().word)))
             if self.next.kind not in ("number", "string") and not self.at_any("-", "+"):
                 break
-        return self.checked(lambda _text: intervals.from_parts(parts), start, "")
+        return self.checked(lambda _text: intervals.from_parts(parts), start, "", _MIXED)
 
     def _signed(self) -> str:
         sign = "-" if self.take_any("-", "+") == "-" else ""
@@ -163,24 +196,49 @@ class Primary(Calls):
         return text[1:].lstrip() if sign and text.startswith("-") else sign + text
 
     def _parameter(self) -> Expr:
-        token = self.advance()
-        given = self._args
+        token, given = self.advance(), self._args
+        self._refuse_mixture(token)
         if token.word == "?":
-            if isinstance(given, Mapping) or given is None or self._marks >= len(given):
-                self.fail("there is no value for this ?; give sql() a list args=[…] with one for each", token)
+            if self._marks >= len(given.placed):
+                self._unbound("?", "give sql() a list args=[…] with a value for each", token)
             self._marks += 1
-            return _argument(given[self._marks - 1])
+            return _argument(given.placed[self._marks - 1])
         name = self.name()
-        if not isinstance(given, Mapping) or name not in given:
-            self.fail(f"there is no value for :{name}; give sql() args={{{name!r}: …}}", token)
-        return _argument(given[name])
+        if name not in given.named:
+            if given.unnamed:
+                raise PlanError(
+                    "Using name parameterized queries requires all parameters to be named. Write USING value AS name.",
+                    code="ALL_PARAMETERS_MUST_BE_NAMED",
+                )
+            self._unbound(f":{name}", f"give sql() args={{{name!r}: …}}", token)
+        return _argument(given.named[name])
 
-    def checked(self, read: Callable[[str], Expr], token: Token, text: str) -> Expr:
-        """`read(text)`; what it refuses is a ParseError at `token`."""
+    def _unbound(self, what: str, way_out: str, token: Token) -> NoReturn:
+        self.reject("UNBOUND_SQL_PARAMETER", f"Found the unbound parameter {what}; {way_out}.", token)
+
+    def _refuse_mixture(self, token: Token) -> None:
+        tokens = self._tokens
+        starts = [
+            i for i in range(len(tokens) - 1) if tokens[i].word == ":" and tokens[i + 1].kind in ("word", "quoted")
+        ]
+        names = any(i == 0 or tokens[i - 1].end != tokens[i].start or tokens[i - 1].word in _OPENING for i in starts)
+        if names and any(other.word == "?" for other in self._tokens):
+            self.reject(
+                "INVALID_QUERY_MIXED_QUERY_PARAMETERS",
+                "Parameterized query must either use positional, or named parameters, but not both.",
+                token,
+            )
+
+    def checked(self, read: Callable[[str], Expr], token: Token, text: str, code: str = "") -> Expr:
+        """`read(text)`; what it refuses is a ParseError about the text from `token` on, of class `code`."""
         try:
             return read(text)
         except (ValueError, ArithmeticError) as error:
-            self.fail(f"the literal cannot be read: {error}", token)
+            code = getattr(error, "code", code)
+            if not code:
+                self.fail(f"the literal cannot be read: {error}", token)
+            named = f'The value of the typed literal "{token.text.upper()}" is invalid: {text!r}, for '
+            self.reject(code, f"{named if code == 'INVALID_TYPED_LITERAL' else ''}{error}.", token, self.ahead(-1))
 
     def type(self) -> t.DataType:
         """A data type. Raises: ParseError."""
@@ -191,7 +249,15 @@ class Primary(Calls):
             while self.at("TO") or intervals.unit(self.next.word):
                 self.advance()
         self._skip_brackets()
-        return parse_type(self.sql[first.start : self._tokens[self._at - 1].end])
+        try:
+            return parse_type(self.sql[first.start : self.ahead(-1).end])
+        except ParseError as error:
+            if error.code != "PARSE_SYNTAX_ERROR":
+                self.reject(error.code, error.sentence, first, self.ahead(-1))
+            at = first.start + int(str(error.facts.get("position", 0)))
+            raise syntax_error(
+                self.sql, at, at + 1, error.sentence.partition("): ")[2].partition(". In: ")[0]
+            ) from error
 
     def _skip_brackets(self) -> None:
         if self.at("<>"):
@@ -205,6 +271,16 @@ class Primary(Calls):
             depth += (sign in ("(", "<")) - (sign in (")", ">"))
             if depth == 0:
                 return
+
+
+def _dotted(names: Text) -> tuple[str, ...]:
+    parts = []
+    while True:
+        if names.next.kind not in ("word", "quoted"):
+            names.fail("expected a name")
+        parts.append(names.advance().text)
+        if not names.take("."):
+            return tuple(parts)
 
 
 def _argument(value: Any) -> Expr:

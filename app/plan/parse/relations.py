@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.errors import PlanError
-from app.plan.expressions import Call, Expr, Over, SortKey, Star
+from app.plan.expressions import Alias, Attribute, Call, Expr, Over, SortKey, Star
 from app.plan.nodes import (
     Aggregate,
     Distribute,
@@ -40,19 +41,23 @@ class Relations(Tables):
         if self.take("WITH"):
             if self.at("RECURSIVE"):
                 self.unsupported("WITH RECURSIVE", "write the steps as separate queries.")
+            start = self.ahead(-1)
             names = self.items(self._common_table)
-            if len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
-                raise PlanError(
-                    f"WITH defines `{twice}` more than once. Give each query a name of its own.",
-                    code="DUPLICATED_CTE_NAMES",
-                )
-        left = self._intersection(first)
-        while word := self.take_any("UNION", "EXCEPT", "MINUS"):
-            left = self._set_operation(left, word)
-        found = self._ordered(left)
+            if twice := next((name for name in names if names.count(name) > 1), None):
+                why = f"CTE definition can't have duplicate names: `{twice}`."
+                self.reject("DUPLICATED_CTE_NAMES", why, start, self.ahead(-1))
+        found = self._ordered(self._term(first))
         self._queries = outer
         return found
+
+    def _term(self, first: Node | None = None) -> Node:
+        """Queries with set operations between."""
+        return self._set_operations(self._intersection(first))
+
+    def _set_operations(self, left: Node) -> Node:
+        while word := self.take_any("UNION", "EXCEPT", "MINUS"):
+            left = self._set_operation(left, word, self._intersection)
+        return left
 
     def _common_table(self) -> str:
         name = self.name()
@@ -70,13 +75,13 @@ class Relations(Tables):
             left = SetOperation(left, self._primary_query(), "intersect", every)
         return left
 
-    def _set_operation(self, left: Node, word: str) -> Node:
+    def _set_operation(self, left: Node, word: str, other: Callable[[], Node]) -> Node:
         every = self.take_any("ALL", "DISTINCT") == "ALL"
-        right = self._intersection()
+        right = other()
         if word != "UNION":
-            return SetOperation(left, right, "except", every)
+            return SetOperation(left, right, "intersect" if word == "INTERSECT" else "except", every)
         union = Union(left, right)
-        return union if every else _distinct(union)
+        return union if every else distinct(union)
 
     def _primary_query(self) -> Node:
         """SELECT, VALUES, TABLE, FROM, or a query in parentheses."""
@@ -88,16 +93,26 @@ class Relations(Tables):
             return self.view_by_name()
         if not self.take("FROM"):
             return self._select(None)
+        return self._from()
+
+    def _from(self) -> Node:
+        """FROM and what is selected from it, all rows if nothing is; several SELECTs are a UNION ALL."""
         child = self.from_clause()
-        return self._select(child) if self.at("SELECT") else Project(child, (Star(),))
+        if not self.at("SELECT"):
+            return child
+        found = self._select(child)
+        while self.at("SELECT"):
+            found = Union(found, self._select(child))
+        return found
 
     # SELECT
 
     def _select(self, child: Node | None) -> Node:
         """SELECT; `child` is what it selects from where FROM came first."""
         self.need("SELECT")
-        distinct = self.take_any("DISTINCT", "ALL") == "DISTINCT"
-        exprs = self.items(self._selected)
+        once = self.take_any("DISTINCT", "ALL") == "DISTINCT"
+        exprs = self.items(self.named_expression)
+        self._check_commas(exprs)
         if child is None and self.take("FROM"):
             child = self.from_clause()
         child = OneRow() if child is None else self.lateral_views(child)
@@ -117,28 +132,25 @@ class Relations(Tables):
             node = Aggregate(child, keys or (), outputs, having)
         if qualify is not None:
             node = Qualify(node, self._in_windows(qualify, windows))
-        return _distinct(node) if distinct else node
+        return distinct(node) if once else node
 
-    def _selected(self) -> Expr:
-        if self.at("FROM") and self.ahead(-1).word == ",":
-            raise PlanError(
-                "Trailing comma detected in SELECT clause. Remove the trailing comma before FROM.",
-                code="TRAILING_COMMA_IN_SELECT",
-            )
-        return self.named_expression()
+    def _check_commas(self, exprs: tuple[Expr, ...]) -> None:
+        """Raises: ParseError where the last item is FROM itself, behind a comma too many."""
+        last = exprs[-1].child if isinstance(exprs[-1], Alias) else exprs[-1]
+        if len(exprs) > 1 and isinstance(last, Attribute) and last.parts == ("FROM",) and not self.at("FROM"):
+            why = "Trailing comma detected in SELECT clause. Remove the trailing comma before the FROM clause."
+            self.reject("TRAILING_COMMA_IN_SELECT", why, self.ahead(-2), self.ahead(-1))
 
     def _windows(self) -> dict[str, Over]:
         """The definitions of a WINDOW clause by name, those that only name another one resolved."""
         found: dict[str, Over] = {}
 
         def definition() -> None:
-            name = self.name().lower()
-            if name in found:
-                raise PlanError(
-                    f"The WINDOW clause defines `{name}` more than once. Give each window a name of its own.",
-                    code="INVALID_SQL_SYNTAX.REPETITIVE_WINDOW_DEFINITION",
-                )
+            token, name = self.next, self.name().lower()
             self.need("AS")
+            if name in found:
+                why = f"Invalid SQL syntax: The definition of window `{name}` is repetitive."
+                self.reject("INVALID_SQL_SYNTAX.REPETITIVE_WINDOW_DEFINITION", why, token)
             defined = self.window(Call("")) if self.at("(") else Over(Call(""), name=self.name())
             found[name] = self._in_windows(defined, found)
 
@@ -161,13 +173,14 @@ class Relations(Tables):
         found: _Tree = changed(tree, defined)
         return found
 
-    def _keys(self) -> tuple[Expr, ...] | None:
+    def _keys(self, plain: Callable[[], Expr] | None = None) -> tuple[Expr, ...] | None:
+        """What GROUP BY names, None where there is none; `plain` reads a key that is no grouping set."""
         if not self.take("GROUP", "BY"):
             return None
         if self.at("ALL") and self.ahead(1).word not in (".", "("):
             self.advance()
             return (Call("all"),)
-        keys = self.items(self._key)
+        keys = self.items(lambda: self._key(plain))
         if self.take("WITH"):
             word = self.take_any("CUBE", "ROLLUP")
             if not word:
@@ -175,8 +188,8 @@ class Relations(Tables):
             return (Call(word.lower(), keys),)
         return (self._grouping_sets(),) if self.at("GROUPING", "SETS") else keys
 
-    def _key(self) -> Expr:
-        return self._grouping_sets() if self.at("GROUPING", "SETS") else self.expression()
+    def _key(self, plain: Callable[[], Expr] | None = None) -> Expr:
+        return self._grouping_sets() if self.at("GROUPING", "SETS") else (plain or self.expression)()
 
     def _grouping_sets(self) -> Expr:
         self.need("GROUPING", "SETS")
@@ -199,14 +212,17 @@ class Relations(Tables):
             else:
                 node = Sort(node, self.items(self.sort_key))
         self.refuse()
-        count = None if not self.take("LIMIT") or self.take("ALL") else limit(self.expression(), "LIMIT")
-        offset = limit(self.expression(), "OFFSET") if self.take("OFFSET") else 0
+        count = None if not self.take("LIMIT") or self.take("ALL") else self._count("LIMIT")
+        offset = self._count("OFFSET") if self.take("OFFSET") else 0
         self.refuse()
         if count is None and not offset:
             return node
         return Limit(node, NO_LIMIT if count is None else count, offset)
 
+    def _count(self, word: str) -> int:
+        return limit(self.expression(), word, self.constant)
 
-def _distinct(node: Node) -> Node:
+
+def distinct(node: Node) -> Node:
     """DISTINCT is an aggregation by all columns."""
     return Aggregate(node, (Star(),), (Star(),))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from app.errors import ArgumentError, PlanError
-from app.plan.expressions import Alias, Call, Expr, Frame, Literal, NamedArg, Subquery
+from app.plan.expressions import Alias, Call, Cast, Expr, Frame, Literal, NamedArg, Subquery
 from app.plan.functions import catalogue
 from app.plan.nodes import (
     InlineTable,
@@ -22,9 +23,11 @@ from app.plan.nodes import (
     Range,
     Relabel,
 )
+from app.plan.parse.arguments import Args
 from app.plan.parse.folding import folded
 from app.plan.parse.pivots import Pivots
 from app.plan.parse.primary import NOT_ALIASES, TABLE_FUNCTIONS
+from app.plan.types import LongType
 
 Views = Callable[[tuple[str, ...]], Node | None]
 """Gives the plan of the view or table with these name parts; None if there is none."""
@@ -37,15 +40,25 @@ _REFUSED = {
     "TABLESAMPLE": "filter with rand() < fraction.",
     "WATERMARK": "call DataFrame.withWatermark() before making the view.",
 }
+HALF_JOINS = ("LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL")
+NO_TABLES = frozenset(
+    {*HALF_JOINS, "ANTI", "EXCEPT", "INTERSECT", "JOIN", "LATERAL", "MINUS", "ON", "SEMI", "UNION", "USING"}
+)
+"""Words that are no aliases of tables."""
 
 
 class Tables(Pivots):
     """Reads relations. `view` finds the tables that FROM names."""
 
     def __init__(
-        self, sql: str, view: Views, args: Mapping[str, Any] | Sequence[Any] | None = None, raw_strings: bool = False
+        self,
+        sql: str,
+        view: Views,
+        args: Args = None,
+        raw_strings: bool = False,
+        quoted_names: bool = False,
     ) -> None:
-        super().__init__(sql, args, raw_strings)
+        super().__init__(sql, args, raw_strings, quoted_names)
         self._view = view
         self._queries: dict[str, Node] = {}
         self._qualifiers = self._words_before_dots()
@@ -61,6 +74,9 @@ class Tables(Pivots):
     def from_clause(self) -> Node:
         self.take_lateral()
         left = self._relation()
+        if self.at_any(*HALF_JOINS):
+            self.advance()
+            self.need("JOIN")
         while self.take(","):
             left = LateralJoin(left, self._table()) if self.take_lateral() else Join(left, self._relation(), "cross")
             left = self._joined(left)
@@ -136,15 +152,27 @@ class Tables(Pivots):
                 node = self._relation()
             self.need(")")
             return self._aliased(node)
-        if self.ahead(1).word == "(" and self.next.kind == "word" and self.next.word not in NOT_ALIASES:
+        if (
+            self.ahead(1).word == "("
+            and self.next.kind == "word"
+            and self.next.word not in (*NOT_ALIASES, "IDENTIFIER")
+        ):
             return self._aliased(self._table_function())
         return self.view_by_name()
 
     def view_by_name(self) -> Node:
+        """A view by its name, and the alias that follows."""
+        node, name = self.table_by_name()
+        found = self._aliased(node)
+        if found is node and name.lower() in self._qualifiers:
+            return Named(node, name)
+        return found
+
+    def table_by_name(self) -> tuple[Node, str]:
+        """A view or table by its name, whose last part is given too. Raises: PlanError."""
         token = self.next
-        if token.word in NOT_ALIASES:
-            self.fail("expected the name of a view or table")
-        parts = self.dotted()
+        parts = self.named()
+        self.check_name()
         node = self._queries.get(parts[0].lower()) if len(parts) == 1 else None
         node = node or self._view(parts)
         if node is None:
@@ -155,10 +183,7 @@ class Tables(Pivots):
                 code="TABLE_OR_VIEW_NOT_FOUND",
                 name=".".join(parts),
             )
-        found = self._aliased(node)
-        if found is node and parts[-1].lower() in self._qualifiers:
-            return Named(node, parts[-1])
-        return found
+        return node, parts[-1]
 
     def _aliased(self, node: Node) -> Node:
         """`node` under the alias that follows, if one does."""
@@ -171,8 +196,13 @@ class Tables(Pivots):
         return Named(self.renamed(node, columns) if columns else node, alias)
 
     def _alias(self) -> str | None:
-        explicit = self.take("AS")
-        return self.name() if explicit or self.next.kind == "quoted" or self._at_plain_name() else None
+        explicit = not (self.at("AS") and self.closes(1)) and self.take("AS")
+        if explicit and self.next.word in NO_TABLES:
+            self.advance()
+            self.need("JOIN")
+        found = self.named()[-1] if explicit or self.names_here(NO_TABLES) else None
+        self.check_name()
+        return found
 
     def renamed(self, node: Node, columns: tuple[str, ...]) -> Node:
         """`node` with other names for its columns."""
@@ -221,12 +251,21 @@ class Tables(Pivots):
         return Range(start, end, step)
 
     def _whole(self, arg: Expr) -> int:
+        """An argument of range, cast to bigint. Raises: PlanError."""
         found = folded(arg)
-        if found is None and isinstance(arg, Literal) and isinstance(arg.value, str):
-            raise PlanError(f"range() takes whole numbers, not '{arg.value}'.", code="CAST_INVALID_INPUT")
-        if found is None:
-            raise PlanError("range() takes whole numbers that are constants.", code="NON_FOLDABLE_ARGUMENT")
-        return found
+        if found is not None:
+            return found
+        if isinstance(arg, Literal) and isinstance(arg.value, str):
+            if not re.fullmatch(r"\s*[+-]?\d{1,18}\s*", arg.value):
+                raise PlanError(f"range() takes whole numbers, not '{arg.value}'.", code="CAST_INVALID_INPUT")
+            return int(arg.value)
+        value = None if isinstance(arg, Literal) and arg.value is None else self.constant(Cast(arg, LongType()))
+        if value is None:
+            raise PlanError(
+                'The arguments of `range` are of the "BIGINT" type, however one is NULL. Give a number.',
+                code="UNEXPECTED_INPUT_TYPE",
+            )
+        return int(value)
 
     def lateral_views(self, child: Node) -> Node:
         """A relation with the lateral views that follow it."""
@@ -252,6 +291,7 @@ class Tables(Pivots):
         return self.next.kind == "word" and self.next.word not in NOT_ALIASES
 
     def values(self) -> Node:
+        start = self.next
         self.need("VALUES")
         rows = self.items(self._row)
         if any(isinstance(value, Subquery) and value.kind == "scalar" for row in rows for value in row):
@@ -259,8 +299,13 @@ class Tables(Pivots):
                 "Scalar subqueries in the VALUES clause are not supported. Use SELECT … UNION ALL.",
                 code="UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.SCALAR_SUBQUERY_IN_VALUES",
             )
-        if any(len(row) != len(rows[0]) for row in rows):
-            raise _uneven(f"the first row has {len(rows[0])} columns, another one has more or fewer")
+        odd = next((i for i, row in enumerate(rows) if len(row) != len(rows[0])), None)
+        if odd is not None:
+            why = (
+                f"Invalid inline table. Inline table expected {len(rows[0])} columns but found {len(rows[odd])} "
+                f"columns in row {odd}. Give every row as many values as the first."
+            )
+            self.reject("INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", why, start, self.ahead(-1))
         return self._aliased(InlineTable(rows, tuple(f"col{i + 1}" for i in range(len(rows[0])))))
 
     def _row(self) -> tuple[Expr, ...]:
@@ -269,7 +314,7 @@ class Tables(Pivots):
 
     def refuse(self) -> None:
         word = self.next.word
-        if word in _REFUSED:
+        if word in _REFUSED and not self.names_here(NO_TABLES):
             self.unsupported(word, _REFUSED[word])
 
 

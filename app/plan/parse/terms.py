@@ -13,9 +13,12 @@ from collections.abc import Callable
 from app.plan import types as t
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal, SortKey, Star
 from app.plan.parse.primary import NOT_ALIASES, QUERY_WORDS, Primary
+from app.plan.parse.text import syntax_error
 from app.plan.variant_path import variant_path
 
 _COMPARISONS = {"=": "==", "==": "==", "<=>": "<=>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_PREDICATES = ("BETWEEN", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP")
+_WITH_BY = ("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE")
 _EACH = ("likeany", "likeall", "ilikeany", "ilikeall")
 _UNARY = {"-": "negative", "+": "positive", "~": "~"}
 
@@ -28,7 +31,7 @@ class Terms(Primary):
     def expression(self) -> Expr:
         """Any expression without an alias. Raises: ParseError, PlanError."""
         left = self._conjunction()
-        while self.take("OR"):
+        while self._joins("OR"):
             left = Call("or", (left, self._conjunction()))
         return left
 
@@ -36,15 +39,41 @@ class Terms(Primary):
         """An expression, `*` or `t.*`, with an alias if one follows."""
         start = self.next
         found = self.star() or self.expression()
-        if self.take("AS"):
-            names = self.wrapped(lambda: self.items(self.name)) if self.at("(") else (self.name(),)
-        elif self.next.kind == "quoted" or (self.next.kind == "word" and self.next.word not in NOT_ALIASES):
+        if not (self.at("AS") and self.closes(1)) and self.take("AS"):
+            names = self.wrapped(lambda: self.items(self.name)) if self.at("(") else (self.named()[-1],)
+        elif self.names_here():
             names = (self.name(),)
         else:
             return found
+        self.check_name()
         if isinstance(found, Star):
-            self.fail("a star stands for several columns and takes no alias", start)
+            why = "Invalid usage of '*' in expression `alias`: a star stands for several columns."
+            self.reject("INVALID_USAGE_OF_STAR_OR_REGEX", why, start)
         return Alias(found, names)
+
+    def names_here(self, never: frozenset[str] = frozenset()) -> bool:
+        """Whether the next token is an alias. In Spark every word may be one, but `never`; a keyword is one here where
+        nothing follows that could belong to it."""
+        token, behind = self.next, self.ahead(1)
+        if token.kind == "quoted" and self.sql[token.start] == "`":
+            return True
+        if token.kind != "word" or token.word in never:
+            return False
+        if token.word not in NOT_ALIASES or self.closes(1):
+            return True
+        alone = token.word in _WITH_BY and (behind.word != "BY" or self.ahead(2).kind == "end")
+        return alone and behind.kind in ("word", "quoted")
+
+    def check_name(self) -> None:
+        """Raises: ParseError INVALID_IDENTIFIER where a hyphen follows a name at once, which needs back quotes then."""
+        last, behind = self.ahead(-1), self.ahead(1)
+        if self.at("-") and last.end == self.next.start and behind.kind == "word" and behind.start == self.next.end:
+            whole = f"{last.text}-{behind.text}"
+            why = (
+                f"The unquoted identifier {whole} is invalid and must be back quoted as: `{whole}`. Unquoted "
+                "identifiers can only contain ASCII letters, digits, and underbar ('_')"
+            )
+            raise syntax_error(self.sql, self.next.start, self.next.end, why, code="INVALID_IDENTIFIER")
 
     def sort_key(self) -> SortKey:
         """An item of ORDER BY."""
@@ -77,14 +106,19 @@ class Terms(Primary):
 
     def _conjunction(self) -> Expr:
         left = self._negation()
-        while self.take("AND"):
+        while self._joins("AND"):
             left = Call("and", (left, self._negation()))
         return left
 
     def _negation(self) -> Expr:
-        if self.take("NOT") or self.take("!"):
+        named = self.at("NOT") and (self.closes(1) or self.ahead(1).word == "FROM")
+        if not named and (self.take("NOT") or self.take("!")):
             return Call("not", (self._negation(),))
         return self._predicate()
+
+    def _joins(self, word: str) -> bool:
+        """Steps over an operator that is a word; with nothing behind it, it is none."""
+        return not (self.at(word) and self.closes(1)) and self.take(word)
 
     # Predicates
 
@@ -94,10 +128,12 @@ class Terms(Primary):
             return self.subquery("exists")
         start = self.next
         left = self._value()
-        negated = self.at("NOT") or self.at("!")
+        negated = (self.at("NOT") and not self.closes(1)) or (self.at("!") and self.ahead(1).word in _PREDICATES)
         if negated:
             self.advance()
-        word = self.take_any("BETWEEN", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP")
+        elif self.closes(1) or (self.at("IN") and self.ahead(1).word != "("):
+            return left
+        word = self.take_any(*_PREDICATES)
         if not word:
             if negated:
                 self.fail("expected BETWEEN, IN, LIKE, ILIKE or RLIKE after NOT")
@@ -117,10 +153,16 @@ class Terms(Primary):
             self.need("AND")
             return Call("between", (left, low, self._value()))
         if word == "IN":
+            if self.at("(", ")"):
+                why = "Invalid SQL syntax: IN predicate requires at least one value."
+                self.reject("INVALID_SQL_SYNTAX.EMPTY_IN_PREDICATE", why, self.ahead(-1), self.ahead(1))
             return Call("in", (left, *self.wrapped(lambda: self.items(self.expression))))
         name = "rlike" if word in ("RLIKE", "REGEXP") else word.lower()
         quantor = self.take_any("ANY", "SOME", "ALL") if name != "rlike" else ""
         if quantor:
+            if self.at("(", ")"):
+                why = "Expected something between '(' and ')'."
+                self.reject("_LEGACY_ERROR_TEMP_0064", why, self.ahead(-2), self.ahead(1))
             patterns = self.wrapped(lambda: self.items(self.expression))
             return Call(f"{name}{'all' if quantor == 'ALL' else 'any'}", (left, *patterns))
         pattern = self._value()
@@ -131,7 +173,8 @@ class Terms(Primary):
     def _escape(self) -> Expr:
         token = self.advance()
         if token.kind != "string" or len(token.text) != 1:
-            self.fail("ESCAPE takes a string of one character", token)
+            why = f"Found an invalid escape string: '{token.text}'. The escape string must contain only one character."
+            self.reject("INVALID_ESC", why, token)
         return Literal(token.text, t.StringType())
 
     def _is(self, left: Expr) -> Expr:
@@ -155,6 +198,9 @@ class Terms(Primary):
             if name := _COMPARISONS.get(self.next.word):
                 self.advance()
                 left = Call(name, (left, self._level(0)))
+            elif self.at("!") and self.ahead(1).word in ("<", ">") and self.ahead(1).start == self.next.end:
+                self.advance()
+                left = Call("<=" if self.advance().word == ">" else ">=", (left, self._level(0)))
             elif self.take_any("!=", "<>"):
                 left = Call("not", (Call("==", (left, self._level(0))),))
             else:
@@ -230,7 +276,7 @@ def _shift(terms: Terms) -> str:
 
 
 def _sign(*signs: str) -> Callable[[Terms], str]:
-    return lambda terms: terms.take_any(*signs).lower()
+    return lambda terms: "" if terms.at("DIV") and terms.closes(1) else terms.take_any(*signs).lower()
 
 
 def _sum(terms: Terms) -> str:

@@ -20,7 +20,9 @@ from sqlglot.tokenizer_core import TokenType
 
 from app.errors import ParseError, PlanError
 
-_SIGNS = ("||", "->", "=>", "<=>", "==", "!=", "<>", ">=", "<=", "::")
+_SIGNS = ("||", "|>", "->", "=>", "<=>", "==", "!=", "<>", ">=", "<=", "::")
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9_]+")
 _SUFFIXED = re.compile(r"(?P<digits>\d+\.?\d*(?:e[+-]?\d+)?)(?P<suffix>l|s|y|d|f|bd)", re.IGNORECASE)
 _CLOSED = re.compile(
     r"""(?P<digits> (?<!\w)[xX]'[^']*[^'0-9a-fA-F][^']*')
@@ -28,7 +30,7 @@ _CLOSED = re.compile(
     | (?P<open> ['"`]|/\*)""",
     re.VERBOSE | re.DOTALL,
 )
-_OPENED = {"'": "string", '"': "string", "`": "name in back quotes", "/*": "comment"}
+_OPENED = {"'": "string", '"': "string", "`": "name in back quotes"}
 _Item = TypeVar("_Item")
 
 
@@ -59,11 +61,12 @@ class Token:
 
 
 class Text:
-    """A cursor over the tokens of `sql`; with `raw_strings`, a backslash in a string is just a backslash."""
+    """A cursor over the tokens of `sql`; with `raw_strings`, a backslash in a string is just a backslash, with
+    `quoted_names`, double quotes hold names."""
 
-    def __init__(self, sql: str, raw_strings: bool = False) -> None:
+    def __init__(self, sql: str, raw_strings: bool = False, quoted_names: bool = False) -> None:
         self.sql = sql
-        self._tokens = _tokens(sql, raw_strings)
+        self._tokens = _tokens(sql, raw_strings, quoted_names)
         self._at = 0
 
     @property
@@ -73,6 +76,11 @@ class Text:
     def ahead(self, count: int) -> Token:
         """The token `count` places behind the next one; the last one is of kind end."""
         return self._tokens[min(self._at + count, len(self._tokens) - 1)]
+
+    def closes(self, count: int) -> bool:
+        """Whether nothing of this clause stands `count` places behind the next token."""
+        token = self.ahead(count)
+        return token.kind == "end" or token.word in (")", ",", ";", "|>")
 
     def advance(self) -> Token:
         token = self.next
@@ -141,6 +149,12 @@ class Text:
         token = token or self.next
         raise syntax_error(self.sql, token.start, token.end, why, at_end=token.kind == "end")
 
+    def reject(self, code: str, why: str, first: Token | None = None, last: Token | None = None) -> NoReturn:
+        """Raises: ParseError of Spark's class `code` about the text from `first` (the next token if not given) to
+        `last` (to `first` if not given), which is well-formed but means nothing."""
+        first = first or self.next
+        raise rejected(self.sql, first.start, (last or first).end, code, why)
+
     def unsupported(
         self, what: str, way_out: str, token: Token | None = None, code: str = "UNSUPPORTED_FEATURE"
     ) -> NoReturn:
@@ -150,11 +164,25 @@ class Text:
         raise PlanError(f"{what} is not supported yet: {way_out} {place}{picture}", code=code, what=what)
 
 
-def syntax_error(sql: str, start: int, end: int, why: str, *, at_end: bool = False) -> ParseError:
+def syntax_error(
+    sql: str, start: int, end: int, why: str, *, at_end: bool = False, code: str | None = None
+) -> ParseError:
     """The error for the text between two offsets, with its line and a caret below it."""
     place, picture = _picture(sql, start, end)
     near = "end of input" if at_end else f"'{sql[start:end]}'"
-    return ParseError(f"Syntax error at or near {near}: {why}. {place}{picture}", near=near)
+    what = "" if code else f"Syntax error at or near {near}: "
+    return ParseError(f"{what}{why}. {place}{picture}", code=code, near=near)
+
+
+def rejected(sql: str, start: int, end: int, code: str, why: str) -> ParseError:
+    """The error of class `code` for the well-formed text between two offsets."""
+    line_number = sql.count("\n", 0, start) + 1
+    line_start = sql.rfind("\n", 0, start) + 1
+    line_end = sql.find("\n", start)
+    shown = sql[line_start : line_end if line_end >= 0 else len(sql)]
+    carets = " " * (start - line_start) + "^" * max(1, min(end, line_start + len(shown)) - start)
+    place = f"== SQL (line {line_number}, position {start - line_start + 1}) =="
+    return ParseError(f"{why}\n{place}\n{shown}\n{carets}", code=code)
 
 
 def _picture(sql: str, start: int, end: int) -> tuple[str, str]:
@@ -172,7 +200,7 @@ def _shown(word: str) -> str:
     return word if word.isalpha() else f"'{word}'"
 
 
-def _tokens(sql: str, raw_strings: bool) -> list[Token]:
+def _tokens(sql: str, raw_strings: bool, quoted_names: bool) -> list[Token]:
     try:
         raw = _Lexer().tokenize(sql)
     except TokenError as error:
@@ -181,7 +209,9 @@ def _tokens(sql: str, raw_strings: bool) -> list[Token]:
     for token in raw:
         source = sql[token.start : token.end + 1]
         text = source[1:-1] if raw_strings and token.token_type is TokenType.STRING else token.text
-        made = _token(token.token_type, text, source, token.start)
+        quoted = quoted_names and token.token_type is TokenType.STRING and source[0] == '"'
+        _check(sql, token.token_type, source, token.start)
+        made = _token(TokenType.IDENTIFIER if quoted else token.token_type, text, source, token.start)
         last = found[-1] if found else None
         if made.kind == "number" and last and last.text == "." and last.end == made.start and _free(found):
             found[-1] = Token("number", "0." + made.text, last.start, made.end, made.suffix)
@@ -191,10 +221,32 @@ def _tokens(sql: str, raw_strings: bool) -> list[Token]:
     return found
 
 
+def _check(sql: str, kind: TokenType, source: str, start: int) -> None:
+    """Raises: ParseError for what the lexer takes and Spark does not."""
+    if kind is TokenType.NATIONAL_STRING:
+        raise rejected(sql, start, start + len(source), "UNSUPPORTED_TYPED_LITERAL", unsupported_literal(source[0]))
+    if kind is TokenType.VAR and not _NAME.fullmatch(source) and source.isidentifier():
+        why = (
+            f"The unquoted identifier {source} is invalid and must be back quoted as: `{source}`. Unquoted identifiers "
+            "can only contain ASCII letters, digits, and underbar ('_')"
+        )
+        raise syntax_error(sql, start, start + len(source), why, code="INVALID_IDENTIFIER")
+
+
+def unsupported_literal(word: str) -> str:
+    """What is wrong with a string behind `word`."""
+    return (
+        f'Literals of the type "{word.upper()}" are not supported. Supported types are "DATE", "TIMESTAMP_NTZ", '
+        '"TIMESTAMP_LTZ", "TIMESTAMP", "INTERVAL", "X", "TIME".'
+    )
+
+
 def _free(found: list[Token]) -> bool:
     """Whether the dot at the end of `found` starts a number (`.5`) and not a field."""
     before = found[-2] if len(found) > 1 else None
-    return before is None or before.end != found[-1].start or (before.kind == "sign" and before.text not in ")]")
+    if before is None or before.end != found[-1].start or before.kind == "number":
+        return True
+    return before.kind == "sign" and before.text not in ")]"
 
 
 def _token(kind: TokenType, text: str, source: str, start: int) -> Token:
@@ -206,7 +258,7 @@ def _token(kind: TokenType, text: str, source: str, start: int) -> Token:
     if kind is TokenType.HEX_STRING and source[0] in "xX":
         return Token("hex", text, start, end)
     if kind is TokenType.NUMBER:
-        return Token("number", text, start, end)
+        return Token("number" if _NUMBER.fullmatch(source) else "word", source, start, end)
     if kind is TokenType.VAR and (match := _SUFFIXED.fullmatch(source)):
         return Token("number", match["digits"], start, end, match["suffix"].upper())
     if kind in (TokenType.VAR, TokenType.HEX_STRING):
@@ -217,9 +269,17 @@ def _token(kind: TokenType, text: str, source: str, start: int) -> Token:
 def _unclosed(sql: str) -> ParseError:
     for match in _CLOSED.finditer(sql):
         if match.lastgroup == "digits":
-            return syntax_error(sql, match.start(), match.end(), "binary is written in hexadecimal digits")
+            why = f'The value of the typed literal "X" is invalid: {match[0][1:]}. Write hexadecimal digits.'
+            return rejected(sql, match.start(), match.end(), "INVALID_TYPED_LITERAL", why)
+        if match.lastgroup == "open" and match[0] == "/*":
+            why = "Found an unclosed bracketed comment. Please, append */ at the end of the comment."
+            return rejected(sql, match.start(), match.end(), "UNCLOSED_BRACKETED_COMMENT", why)
         if match.lastgroup == "open":
             return syntax_error(
                 sql, match.start(), match.end(), f"the {_OPENED[match[0]]} that starts here is not closed"
             )
+    if sql.count("/*") > sql.count("*/"):
+        why = "Found an unclosed bracketed comment. Please, append */ at the end of the comment."
+        at = sql.index("/*")
+        return rejected(sql, at, at + 2, "UNCLOSED_BRACKETED_COMMENT", why)
     return syntax_error(sql, 0, 1, "the text cannot be split into words")

@@ -80,39 +80,41 @@ def in_order(function: Function, expr: Call) -> tuple[Expr, ...]:
     """The arguments of a call in the order of the function's parameters, null where one in between is left out.
 
     Raises: PlanError for a name the function does not have, or has been given already."""
-    named = [arg for arg in expr.args if isinstance(arg, NamedArg)]
-    if not named:
+    if not any(isinstance(arg, NamedArg) for arg in expr.args):
         return expr.args
     if not function.params:
         raise PlanError(
             f"Named parameters are not supported for function `{expr.name}`; give the arguments in order.",
             code="NAMED_PARAMETERS_NOT_SUPPORTED",
         )
+    given = by_name(function.params, expr)
+    last = max(i for i, name in enumerate(function.params) if name in given)
+    return tuple(given.get(name, Literal(None, NullType())) for name in function.params[: last + 1])
+
+
+def by_name(params: tuple[str, ...], expr: Call) -> dict[str, Expr]:
+    """The arguments of a call by the names of the parameters, which are in lower case. Raises: PlanError."""
+    named = [arg for arg in expr.args if isinstance(arg, NamedArg)]
     plain = expr.args[: len(expr.args) - len(named)]
     if any(isinstance(arg, NamedArg) for arg in plain):
         raise PlanError(
             f"Cannot invoke routine `{expr.name}`: arguments in order stand before those by name.",
             code="UNEXPECTED_POSITIONAL_ARGUMENT",
         )
-    given: dict[str, Expr] = dict(zip(function.params, plain, strict=False))
+    given: dict[str, Expr] = dict(zip(params, plain, strict=False))
     for arg in named:
         name = arg.name.lower()
-        if name not in function.params:
+        if name not in params:
             raise PlanError(
                 f"Cannot invoke routine `{expr.name}`: it has no parameter `{arg.name}`. It has "
-                f"{', '.join(f'`{p}`' for p in function.params)}.",
+                f"{', '.join(f'`{p}`' for p in params)}.",
                 code="UNRECOGNIZED_PARAMETER_NAME",
             )
         if name in given:
-            kind = (
-                "BOTH_POSITIONAL_AND_NAMED"
-                if name in function.params[: len(plain)]
-                else "DOUBLE_NAMED_ARGUMENT_REFERENCE"
-            )
+            kind = "BOTH_POSITIONAL_AND_NAMED" if name in params[: len(plain)] else "DOUBLE_NAMED_ARGUMENT_REFERENCE"
             raise PlanError(
                 f"Call to routine `{expr.name}` is invalid: `{arg.name}` is given twice.",
                 code=f"DUPLICATE_ROUTINE_PARAMETER_ASSIGNMENT.{kind}",
             )
         given[name] = arg.value
-    last = max(i for i, name in enumerate(function.params) if name in given)
-    return tuple(given.get(name, Literal(None, NullType())) for name in function.params[: last + 1])
+    return given

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import Apply, Choose, Const, LambdaFn, LambdaRef, Typed
-from app.plan.coerce import cast, common_type
+from app.plan.bound import Apply, Const, LambdaFn, LambdaRef, Typed
 from app.plan.expressions import (
     Alias,
     Attribute,
@@ -25,10 +24,10 @@ from app.plan.expressions import (
     Star,
     Subquery,
 )
-from app.plan.functions import lookup
+from app.plan.functions import catalogue, lookup
 from app.plan.functions.entry import Function
-from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
+from app.plan.resolve.cases import bound_case
 from app.plan.resolve.casts import cast_to
 from app.plan.resolve.clauses import check_within_group, in_order, refuse_clauses, with_clauses
 from app.plan.resolve.enclosing import Enclosing
@@ -37,6 +36,7 @@ from app.plan.resolve.names import base_column, expand_star, find_column, find_f
 from app.plan.resolve.naming import Naming
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
+from app.plan.resolve.session_names import Given, bare_call, expanded, routine_arguments
 from app.plan.resolve.subqueries import among, exists, in_lambda, negation, outer_alone, scalar
 from app.plan.resolve.sugar import desugared
 from app.plan.resolve.windows import not_over, ordered, refuse_aliases, windowed_call, without_over
@@ -85,7 +85,7 @@ class Binder(Naming):
                 converted = cast_to(child, expr.to, expr.safe, binding.ansi, shown)
                 return in_zone(converted, binding.time_zone, (child,))
             case Case():
-                return self._case(expr)
+                return bound_case(self, expr)
             case Over():
                 return self._over(expr)
             case Subquery():
@@ -94,6 +94,8 @@ class Binder(Naming):
                 return self._from_around(expr.child, outer_alone(expr.child))
             case Alias():
                 return self.bind(expr.child)
+            case Given():
+                return expr.typed
             case Star():
                 raise PlanError(
                     "Invalid usage of '*' in an expression: it stands for columns only in a select list and as an "
@@ -145,8 +147,20 @@ class Binder(Naming):
             at, rest = find_column(self.context, self.scope, expr)
         except Unresolved as error:
             output = None if self._in_aggregate else self._output(expr)
-            return self._from_around(expr, error) if output is None else output
+            return self._from_outside(expr, error) if output is None else output
         return self._fields(self.scope.ref(at), rest)
+
+    def _from_outside(self, expr: Attribute, missing: PlanError) -> Typed:
+        """What a name means that is no column here: one of the query around this one, a variable, a function."""
+        try:
+            return self._from_around(expr, missing)
+        except Unresolved:
+            found, call = self._variable(expr), bare_call(expr.parts)
+            if found is not None:
+                return self._fields(self.bind(found[1]), found[2])
+            if call is None or expr.of is not None:
+                raise
+            return self.bind(call)
 
     def _from_around(self, expr: Attribute, missing: PlanError) -> Typed:
         """A column of the query around this one."""
@@ -214,6 +228,11 @@ class Binder(Naming):
             return self._bind(plain)
         if expr.name == "not" and len(expr.args) == 1 and (flipped := negation(self.bind(expr.args[0]))) is not None:
             return flipped
+        routine = self.context.binding.routines.get(expr.name.lower())
+        if routine is not None and expr.name.lower() not in catalogue():
+            given = routine_arguments(routine, expr).items()
+            arguments = {name: Given(self.bind(arg), pretty(arg, self.name_of)) for name, arg in given}
+            return self.bind(expanded(routine, arguments))
         function = lookup(expr.name)
         if function.kind == "generator":
             where = "NESTED_IN_EXPRESSIONS" if self.selecting else "OUTSIDE_SELECT"
@@ -359,32 +378,3 @@ class Binder(Naming):
         finally:
             self._params = outer
         return LambdaFn(body.type, body.nullable, tuple(ref.name for ref in refs), body)
-
-    def _case(self, expr: Case) -> Typed:
-        shown = pretty(expr, self.name_of)
-        mismatch = f'Cannot resolve "{shown}" due to data type mismatch'
-        conditions = [
-            self.boolean(
-                self.bind(condition),
-                pretty(condition, self.name_of),
-                "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
-                f"{mismatch}: the condition",
-            )
-            for condition, _ in expr.branches
-        ]
-        values = [self.bind(value) for _, value in expr.branches]
-        otherwise = None if expr.otherwise is None else self.bind(expr.otherwise)
-        everything = values if otherwise is None else [*values, otherwise]
-        kind = common_type(value.type for value in everything)
-        if kind is None:
-            kinds = ", ".join(f'"{value.type.sql()}"' for value in everything)
-            raise PlanError(
-                f"{mismatch}: the values of all branches should have one type, but they are [{kinds}].",
-                code="DATATYPE_MISMATCH.DATA_DIFF_TYPES",
-            )
-        if not self.context.binding.ansi:
-            check_mixed("CASE", [value.type for value in everything])
-        branches = tuple((c, cast(v, kind)) for c, v in zip(conditions, values, strict=True))
-        nullable = otherwise is None or any(value.nullable for value in everything)
-        chosen = Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
-        return in_zone(chosen, self.context.binding.time_zone, (*conditions, *everything))

@@ -34,6 +34,7 @@ def bind_over(
     try:
         # What lies behind the projection goes before the columns of a query around this one.
         binder = Binder(context, scope, outside=scope.host is None)
+        binder.variables = scope.host is None  # columns behind the projection go before variables too
         bound = tuple(binder.bind(expr) for expr in exprs)
         if not any(aggregates_in(typed) for typed in bound):
             return scope, bound
@@ -45,6 +46,9 @@ def bind_over(
         except PlanError as error:
             if missing is None or not (isinstance(error, Unresolved) or error.code == "MISSING_AGGREGATION"):
                 raise
+    if missing is not None and scope.host is not None and context.binding.variables:
+        binder = Binder(context, scope, outside=False)
+        return scope, tuple(binder.bind(expr) for expr in exprs)
     if missing is not None:
         raise missing
     return scope, bound

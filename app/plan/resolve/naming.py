@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan import bound
 from app.plan import types as t
 from app.plan.bound import Typed
-from app.plan.expressions import Attribute, Call, Expr, Literal, Star, Subquery
+from app.plan.expressions import Attribute, Call, Expr, Literal, NamedArg, Star, Subquery
+from app.plan.functions import lookup
 from app.plan.relation_rewrite import outer_refs
+from app.plan.resolve.clauses import in_order
+from app.plan.resolve.known_names import typed_name
 from app.plan.resolve.names import find_column
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
+from app.plan.resolve.session_names import Given, bare_call, given_in_order, variable, variable_text
 
-_MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
-_INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
 _QUERIES = {"scalar": "scalarsubquery", "exists": "exists", "in": "listquery"}
 
 
@@ -26,6 +29,8 @@ class Naming:
         self.context = context
         self.scope = scope
         self._bound: dict[int, tuple[Expr, Typed]] = {}
+        self.variables = True
+        """Whether a name that is no column may be a SQL variable."""
 
     @abstractmethod
     def bind(self, expr: Expr) -> Typed: ...
@@ -43,29 +48,25 @@ class Naming:
                 return self._attribute_name(expr)
             if isinstance(expr, Star):
                 return ", ".join(str(getattr(typed, "name", "")) for typed in self.star(expr))
-            if isinstance(expr, Call) and len(expr.args) == 2:
-                return self._field_name(expr) if expr.name == "getitem" else self._date_name(expr)
+            if isinstance(expr, Given):
+                return expr.text
+            if isinstance(expr, Call):
+                return self._call_name(expr)
             if isinstance(expr, Subquery):
                 return self._subquery_name(expr)
         except PlanError:
             return None
         return None
 
-    def _date_name(self, expr: Call) -> str | None:
-        """`dt + 1` is called `date_add(dt, 1)`, and `ts + INTERVAL '1' DAY` has no parentheses."""
-        if expr.name not in ("+", "-"):
-            return None
-        left, right = (self._type_of(arg) for arg in expr.args)
-        if not isinstance(left, _MOMENTS):
-            return None
-        shape = None
-        if isinstance(left, t.DateType) and isinstance(right, t.IntegralType):
-            shape = "date_add({}, {})" if expr.name == "+" else "date_sub({}, {})"
-        elif isinstance(left, t.DateType) and right == t.DayTimeIntervalType(0, 0) and expr.name == "+":
-            shape = "date_add({}, extractansiintervaldays({}))"
-        elif isinstance(right, _INTERVALS):
-            shape = f"{{}} {expr.name} {{}}"
-        return shape and shape.format(*(pretty(arg, self.name_of) for arg in expr.args))
+    def _variable(self, expr: Attribute) -> tuple[str, Expr, tuple[str, ...]] | None:
+        return variable(self.context.binding, expr.parts) if self.variables and expr.of is None else None
+
+    def _call_name(self, expr: Call) -> str | None:
+        if any(isinstance(arg, NamedArg) for arg in expr.args):
+            routine = self.context.binding.routines.get(expr.name.lower())
+            args = in_order(lookup(expr.name), expr) if routine is None else given_in_order(routine, expr)
+            return pretty(replace(expr, args=args), self.name_of)
+        return typed_name(expr, self._type_of, lambda arg: pretty(arg, self.name_of))
 
     def _type_of(self, expr: Expr) -> t.DataType:
         found = self._bound.get(id(expr))
@@ -75,18 +76,13 @@ class Naming:
         try:
             _, rest = find_column(self.context, self.scope, expr)
         except Unresolved:
+            if self._output(expr) is None and (found := self._variable(expr)) is not None:
+                return ".".join((variable_text(found[0], found[1]), *found[2]))
+            if self._output(expr) is None and (call := bare_call(expr.parts)) is not None:
+                return pretty(call)
             alias = f"lateralAliasReference({expr.parts[0]})"
             return ".".join((alias, *expr.parts[1:])) if self._output(expr) is not None else expr.parts[-1]
         return ".".join((expr.parts[-1 - len(rest)] if rest else expr.parts[-1], *rest))
-
-    def _field_name(self, expr: Call) -> str | None:
-        base, key = expr.args
-        if isinstance(key, Literal) and isinstance(key.value, str):
-            kind = self._type_of(base)
-            inner = kind.elementType if isinstance(kind, t.ArrayType) else kind
-            if isinstance(inner, t.StructType):
-                return f"{pretty(base, self.name_of)}.{key.value}"
-        return None
 
     def _subquery_name(self, expr: Subquery) -> str | None:
         given = self._bound.get(id(expr))

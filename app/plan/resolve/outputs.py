@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from app.errors import PlanError
 from app.plan.bound import Apply, Explode, Ref, Relation, Typed
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Star
-from app.plan.functions import lookup
+from app.plan.functions import catalogue, lookup
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.hosts import Projection
 from app.plan.resolve.names import find_column
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Scope, projection, schema_of
+from app.plan.resolve.session_names import bare_call
 from app.plan.resolve.subqueries import check_plain
 from app.plan.resolve.sugar import desugared
 from app.plan.resolve.windows import with_windows
@@ -97,11 +98,17 @@ class _Builder:
     def _attribute(self, expr: Attribute) -> None:
         at = self.binder.column_of(expr)
         if at is None:
-            self._new(expr, expr.parts[-1])
+            self._new(expr, self._named_as(expr))
         else:
             _, rest = find_column(self.context, self.scope, expr)
             assert not rest
             self._pass(at, None if expr.of is not None else expr.parts[-1])
+
+    def _named_as(self, expr: Attribute) -> str:
+        """The name of an item that is no column of the input: a variable by its name, a function as a call."""
+        call = bare_call(expr.parts)
+        shown = pretty(expr, self.binder.name_of)
+        return shown if call is not None and shown == pretty(call) else expr.parts[-1]
 
     def _alias(self, expr: Alias) -> None:
         if len(expr.names) != 1:
@@ -187,7 +194,8 @@ def given(generator: Apply, outer: bool) -> tuple[StructField, ...]:
 
 
 def _is_generator(call: Call) -> bool:
-    return call.name.lower() != "struct" and desugared(call) is None and lookup(call.name).kind == "generator"
+    function = catalogue().get(call.name.lower())
+    return function is not None and function.kind == "generator" and desugared(call) is None
 
 
 def _field_name(typed: Typed) -> str:

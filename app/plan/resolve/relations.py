@@ -35,7 +35,7 @@ from app.plan.resolve.inline import inline_table
 from app.plan.resolve.joins import joined
 from app.plan.resolve.lateral import lateral_joined
 from app.plan.resolve.lateral_views import lateral_view
-from app.plan.resolve.names import find_column
+from app.plan.resolve.names import find_column, unresolved
 from app.plan.resolve.outputs import projected, select_list
 from app.plan.resolve.pivots import pivoted, unpivoted
 from app.plan.resolve.pretty import pretty
@@ -99,6 +99,7 @@ class _Resolver:
             nodes.Range: self._range,
             nodes.OneRow: lambda _: context.scope(Single(StructType()), ()),
             nodes.Named: lambda node: self.scope(node.child).trimmed().named(node.alias),
+            nodes.Step: lambda node: replace(self.scope(node.child).trimmed(), host=None),
             nodes.Project: self._project,
             nodes.WithColumns: self._with_columns,
             nodes.Rename: self._rename,
@@ -157,7 +158,10 @@ class _Resolver:
             key = scope.key(scope.columns[at].name)
             replaced.add(key)
             items.append(new.get(key, at))
-        return self._select(scope, [*items, *(alias for key, alias in new.items() if key not in replaced)])
+        added = [alias for key, alias in new.items() if key not in replaced]
+        if node.known and added:
+            raise unresolved(scope, added[0].names)
+        return self._select(scope, [*items, *added])
 
     def _rename(self, node: nodes.Rename) -> Scope:
         scope = self.scope(node.child)
@@ -205,11 +209,18 @@ class _Resolver:
         child = self.scope(node.child)
         if node.keys == node.outputs == (Star(),):  # SELECT DISTINCT
             check_comparable(child, child.visible())
-        child, (keys, outputs) = with_time_windows(self.context, child, (node.keys, node.outputs))
+        given = self._by_input(child, node) if node.positions_of_input else (node.keys, node.outputs)
+        child, (keys, outputs) = with_time_windows(self.context, child, given)
         scope = aggregated(self.context, child, keys, outputs)
         if node.having is None:
             return scope
         return self._keep(scope, node.having, behind=hides_a_key(scope.host))
+
+    def _by_input(self, child: Scope, node: nodes.Aggregate) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+        """The keys and results with the columns of the input that numbers stand for."""
+        keys = tuple(self._position(child, key, "GROUP BY") for key in node.keys)
+        results = tuple(self._position(child, output, "GROUP BY") for output in node.outputs[: len(keys)])
+        return keys, (*results, *node.outputs[len(keys) :])
 
     def _keep(self, scope: Scope, condition: Expr, behind: bool = False) -> Scope:
         binder = Binder(self.context, scope)
@@ -270,15 +281,15 @@ class _Resolver:
 
         return over(self.context, scope, children, build)
 
-    def _position(self, scope: Scope, key: Expr) -> Expr:
+    def _position(self, scope: Scope, key: Expr, clause: str = "ORDER BY") -> Expr:
         """What `ORDER BY 2` means; any other key is itself."""
         if not isinstance(key, Literal) or not isinstance(key.type, (t.IntegerType, t.LongType)):
             return key
         visible = scope.visible()
         if key.value is None or not 1 <= key.value <= len(visible):
             raise PlanError(
-                f"ORDER BY position {key.value} is not in select list (valid range is [1, {len(visible)}]).",
-                code="ORDER_BY_POS_OUT_OF_RANGE",
+                f"{clause} position {key.value} is not in select list (valid range is [1, {len(visible)}]).",
+                code=f"{clause.replace(' ', '_')}_POS_OUT_OF_RANGE",
             )
         return self._exactly(scope, visible[key.value - 1])
 
