@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,12 @@ class Actions:
     value an expression may not meet."""
 
     _node: nodes.Node
-    _relation: Relation
-    _resolution: Resolution
+    _resolution: Resolution | None
     _session: SparkSession
+
+    @property
+    @abstractmethod
+    def _relation(self) -> Relation: ...
 
     def _rows(self, node: nodes.Node | None = None) -> tuple[pa.Table, t.StructType]:
         relation = self._relation if node is None else self._session._resolve(node, self._resolution).relation

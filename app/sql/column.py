@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 from app.errors import ArgumentError, ArgumentTypeError
 from app.plan.ddl import parse_type
-from app.plan.expressions import Alias, Call, Case, Cast, Expr, SortKey
+from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Outer, SortKey, Subquery
+from app.plan.parse.tables import changed
 from app.plan.types import DataType
 from app.sql.arguments import wrong_type
 from app.sql.expression_text import expression_text
@@ -133,9 +134,18 @@ class Column:
         return self._call(">=", lowerBound)._call("and", self._call("<=", upperBound))
 
     def isin(self, *cols: Any) -> Column:
-        """True where the value is one of those given, singly or as one list or set."""
+        """True where the value is one of those given, singly, as one list or set, or as the rows of a DataFrame. A
+        `struct` of columns is looked for among rows of as many."""
+        if len(cols) == 1 and hasattr(cols[0], "_node"):
+            several = isinstance(self._expr, Call) and self._expr.name == "struct"
+            sought = self._expr.args if several and isinstance(self._expr, Call) else (self._expr,)
+            return Column(Subquery("in", cols[0]._node, sought))
         values = cols[0] if len(cols) == 1 and isinstance(cols[0], (list, tuple, set)) else cols
         return self._call("in", *values)
+
+    def outer(self) -> Column:
+        """The same, with columns of the DataFrame around the one whose expression it is part of."""
+        return Column(changed(self._expr, lambda part: Outer(part) if isinstance(part, Attribute) else part))
 
     def isNull(self) -> Column:
         return self._call("isnull")

@@ -12,7 +12,7 @@ from app.plan import nodes
 from app.plan.bound import Relation
 from app.plan.expressions import Attribute, Call, Expr, SortKey
 from app.plan.parse import parse_expression
-from app.plan.resolve import Resolution
+from app.plan.resolve import OuterAlone, Resolution
 from app.plan.types import StructType
 from app.sql.actions import Actions
 from app.sql.advice import Advice
@@ -48,8 +48,17 @@ class DataFrame(Actions, Advice, Combining):
     def __init__(self, node: nodes.Node, session: SparkSession, below: Resolution | None = None) -> None:
         self._node = node
         self._session = session
-        self._resolution = session._resolve(node, below)
-        self._relation: Relation = self._resolution.relation
+        self._resolution: Resolution | None = None
+        try:
+            self._resolution = session._resolve(node, below)
+        except OuterAlone as error:  # what it is becomes known as part of another DataFrame
+            self._missing = error
+
+    @property
+    def _relation(self) -> Relation:
+        if self._resolution is None:
+            raise self._missing
+        return self._resolution.relation
 
     def _derive(self, node: nodes.Node) -> DataFrame:
         return DataFrame(node, self._session, self._resolution)
@@ -142,7 +151,10 @@ class DataFrame(Actions, Advice, Combining):
 
     def selectExpr(self, *expr: Any) -> DataFrame:
         """`select` with SQL expressions: `df.selectExpr("a + 1 AS b")`. Raises: ParseError, PlanError."""
-        return self._derive(nodes.Project(self._node, tuple(map(parse_expression, flattened(expr)))))
+        return self._derive(nodes.Project(self._node, tuple(self._parsed(text) for text in flattened(expr))))
+
+    def _parsed(self, text: str) -> Expr:
+        return parse_expression(text, self._session.catalog._find)
 
     def withColumn(self, colName: str, col: Column) -> DataFrame:
         """All columns and one more, which replaces that of the same name."""
@@ -186,7 +198,7 @@ class DataFrame(Actions, Advice, Combining):
         """The rows for which a Column or SQL text is true."""
         if not isinstance(condition, (Column, str)):
             raise wrong_type("condition", "Column or str", condition)
-        expr = condition._expr if isinstance(condition, Column) else parse_expression(condition)
+        expr = condition._expr if isinstance(condition, Column) else self._parsed(condition)
         return self._derive(nodes.Filter(self._node, expr))
 
     where = filter
@@ -290,10 +302,6 @@ class DataFrame(Actions, Advice, Combining):
             return self._derive(nodes.Join(self._node, right, "cross" if kind == "inner" else kind))
         condition = reduce(lambda a, b: Call("and", (a, b)), (item._expr for item in conditions))
         return self._derive(nodes.Join(self._node, right, kind, on=condition))
-
-    def crossJoin(self, other: DataFrame) -> DataFrame:
-        """Each row of one with each row of the other."""
-        return self._derive(nodes.Join(self._node, _frame("other", other)._node, "cross"))
 
     def alias(self, alias: str) -> DataFrame:
         """The same rows under a name: its columns may then be written `alias.column`."""

@@ -52,7 +52,7 @@ def expression_text(expr: e.Expr) -> str:
 def _of_queries(expr: e.Expr) -> str:
     match expr:
         case e.Outer(child=child):
-            return f"outer({expression_text(child)})"
+            return f"lazy({expression_text(child)})"
         case e.Subquery(kind=kind, values=values):
             return f"{', '.join(map(expression_text, values))} in (query)" if values else f"{kind}(query)"
     return repr(expr)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from app.errors import ArgumentError, PlanError
 from app.plan import nodes
 from app.plan import types as t
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal
 from app.sql.arguments import flattened, wrong_type
-from app.sql.column import Column
+from app.sql.column import Column, to_expr
 
 if TYPE_CHECKING:
     from app.sql.dataframe import DataFrame
+
+
+_Values = tuple[tuple[Expr, str | None], ...]
 
 
 class GroupedData:
     """Rows of `df` in groups of equal `keys`; without keys, one group. With `sets` (rollup, cube) each row is in one
     group for each of several choices of the keys."""
 
-    def __init__(self, df: DataFrame, keys: tuple[Expr, ...], sets: str = "") -> None:
+    def __init__(
+        self, df: DataFrame, keys: tuple[Expr, ...], sets: str = "", pivot: tuple[Expr, _Values] | None = None
+    ) -> None:
         self._df = df
         self._keys = keys
         self._sets = sets
+        self._pivot = pivot
 
     def agg(self, *exprs: Any) -> DataFrame:
         """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name.
@@ -59,12 +65,45 @@ class GroupedData:
         """The greatest value of each numeric column named; without names, of all of them."""
         return self._numeric("max", cols)
 
-    def pivot(self, pivot_col: str, values: Any = None) -> NoReturn:
-        raise PlanError(
-            "pivot is not supported; write one aggregate a value, for instance "
-            "sum(when(col('k') == 'a', col('v'))).alias('a').",
-            code="UNSUPPORTED_FEATURE.PIVOT",
-        )
+    def pivot(self, pivot_col: Any, values: Any = None) -> GroupedData:
+        """The same groups, with a column for each of the `values` of `pivot_col` that holds the aggregate over the rows
+        with that value. Without `values` they are looked up, in their order, at most
+        `spark.sql.pivotMaxValues`. Raises: PlanError, ArgumentTypeError."""
+        column = self._df._expr(pivot_col, "pivot_col")
+        if self._sets:
+            raise PlanError(
+                "pivot is not supported after a rollup or a cube; group by the columns.",
+                code="UNSUPPORTED_FEATURE.PIVOT_AFTER_GROUP_BY",
+            )
+        if self._pivot is not None:
+            raise PlanError("pivot cannot be repeated; pivot by one column.", code="REPEATED_CLAUSE")
+        if values is None:
+            found = self._values_of(column)
+        elif isinstance(values, (list, tuple)):
+            found = [to_expr(value) for value in values]
+        else:
+            raise wrong_type("values", "list", values)
+        return GroupedData(self._df, self._keys, pivot=(column, tuple((value, None) for value in found)))
+
+    def _values_of(self, column: Expr) -> list[Expr]:
+        """The values a column has, in their order."""
+        df = self._df
+        if df.isStreaming:
+            raise PlanError(
+                "pivot of a stream needs its values: they cannot be looked up before the stream ends.",
+                code="_LEGACY_ERROR_TEMP_3063",
+            )
+        most = int(df._session.conf.get("spark.sql.pivotMaxValues", "10000") or 10000)
+        named = df.select(Column(Alias(column, ("value",)))).distinct().orderBy("value")
+        rows = named.limit(most + 1).collect()
+        if len(rows) > most:
+            raise PlanError(
+                f"The pivot column has more than {most} distinct values; name those that are wanted, or raise "
+                "spark.sql.pivotMaxValues.",
+                code="_LEGACY_ERROR_TEMP_1324",
+            )
+        kind = named.schema.fields[0].dataType
+        return [Literal(None, kind) if row[0] is None else to_expr(row[0]) for row in rows]
 
     def _numeric(self, function: str, cols: tuple[Any, ...]) -> DataFrame:
         schema = self._df.schema
@@ -83,6 +122,9 @@ class GroupedData:
         return self._aggregate(tuple(_by_name(function, name) for name in names))
 
     def _aggregate(self, aggregates: tuple[Expr, ...]) -> DataFrame:
+        if self._pivot is not None:
+            column, values = self._pivot
+            return self._df._derive(nodes.Pivot(self._df._node, self._keys, (column,), values, aggregates))
         keys = tuple(key.child if isinstance(key, Alias) else key for key in self._keys)
         by = (Call(self._sets, keys),) if self._sets else keys
         return self._df._derive(nodes.Aggregate(self._df._node, by, (*self._keys, *aggregates)))

@@ -27,7 +27,7 @@ class Unresolved(PlanError):
     code = "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION"
 
 
-class OuterAlone(PlanError):
+class OuterAlone(Unresolved):
     """A column said to be of an outer query, in a query that stands alone; it may still be used inside another one."""
 
 

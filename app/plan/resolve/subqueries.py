@@ -91,7 +91,7 @@ def outer_alone(name: Attribute) -> PlanError:
     return OuterAlone(
         f"The outer column {shown} is not that of a query around this one. Use the DataFrame inside another one: with "
         "scalar(), exists(), isin() or lateralJoin().",
-        code="UNRESOLVED_COLUMN.WITHOUT_SUGGESTION",
+        code="UNRESOLVED_COLUMN.WITH_SUGGESTION",
     )
 
 
@@ -121,7 +121,7 @@ def settled(relation: Relation, around: Enclosing) -> tuple[Relation, tuple[Type
         raise PlanError(
             "A subquery inside an expression reads a stream, whose rows are never all there. Join the streams, or read "
             "the inner one as a table.",
-            code="STREAMING_QUERY_ACTION",
+            code="INVALID_SUBQUERY_EXPRESSION.STREAMING_QUERY",
         )
     _check_references(relation)
     if around.args:

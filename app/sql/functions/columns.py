@@ -37,9 +37,12 @@ def expr(str: str) -> Column:
     >>> expr("a + 1")._expr == (col("a") + 1)._expr
     True
 
-    Raises: ParseError.
+    Raises: ParseError, PlanError.
     """
-    return Column(parse_expression(str))
+    from app.sql.session import SparkSession
+
+    session = SparkSession.getActiveSession()
+    return Column(parse_expression(str) if session is None else parse_expression(str, session.catalog._find))
 
 
 def asc(col: ColumnOrName) -> Column:
