@@ -11,73 +11,132 @@ import pyarrow as pa
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
+"""One vector, or one a row."""
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _BLOCK = 8
 
 
-def _sum(values: Floats) -> Any:
-    whole = len(values) // _BLOCK * _BLOCK
-    blocks = values[:whole].reshape(-1, _BLOCK)
-    sums = np.add.accumulate(blocks, axis=1)[:, -1] if whole else blocks[:, 0]
-    terms = np.concatenate([sums, values[whole:]])
-    return np.add.accumulate(terms)[-1] if len(terms) else np.float32(0)
+def _sum(values: Floats) -> Floats:
+    """The sum of each row."""
+    count = values.shape[1]
+    whole = count // _BLOCK * _BLOCK
+    terms = [_added([values[:, at + i] for i in range(_BLOCK)]) for at in range(0, whole, _BLOCK)]
+    terms += [values[:, i] for i in range(whole, count)]
+    return _added(terms) if terms else np.zeros(len(values), np.float32)
 
 
-def _norm(a: Floats, degree: float) -> Any:
+def _added(columns: list[Floats]) -> Floats:
+    """Their sum, one after the other."""
+    total = columns[0].copy()
+    for column in columns[1:]:
+        total += column
+    return total
+
+
+def _root(squares: Floats) -> Floats:
+    return np.sqrt(squares.astype(np.float64)).astype(np.float32)
+
+
+def _norm(a: Floats, degree: float) -> Floats:
     if degree not in (1, 2, np.inf):
         fail("INVALID_VECTOR_NORM_DEGREE", f"A vector norm has the degree 1, 2 or infinity, not {degree}.")
     if degree == 1:
         return _sum(np.abs(a))
     if degree == 2:
-        return np.float32(np.sqrt(np.float64(_sum(a * a))))
-    return np.max(np.abs(a), initial=np.float32(0))
+        return _root(_sum(a * a))
+    largest: Floats = np.max(np.abs(a), axis=1, initial=np.float32(0))
+    return largest
 
 
-def _inner_product(a: Floats, b: Floats) -> float:
-    return float(_sum(a * b))
+def _inner_product(a: Floats, b: Floats) -> tuple[Floats, Flags]:
+    return _sum(a * b), np.ones(len(a), bool)
 
 
-def _distance(a: Floats, b: Floats) -> float:
-    return float(np.float32(np.sqrt(np.float64(_sum((a - b) * (a - b))))))
+def _distance(a: Floats, b: Floats) -> tuple[Floats, Flags]:
+    return _root(_sum((a - b) * (a - b))), np.ones(len(a), bool)
 
 
-def _cosine(a: Floats, b: Floats) -> float | None:
-    norms = np.float32(np.sqrt(np.float64(_sum(a * a) * _sum(b * b))))
-    return float(_sum(a * b) / norms) if norms else None
+def _cosine(a: Floats, b: Floats) -> tuple[Floats, Flags]:
+    norms = _root(_sum(a * a) * _sum(b * b))
+    return _sum(a * b) / norms, norms != 0
 
 
-def _length(a: list[float | None], degree: float) -> float | None:
-    with np.errstate(all="ignore"):
-        norm = _norm(_floats(a) if None not in a else np.zeros(0, np.float32), degree)
-    return None if None in a else float(norm)
+class _Vectors:
+    """A column of vectors; `whole` tells the rows that are there and hold no null."""
 
+    def __init__(self, column: pa.Array) -> None:
+        self.there: Flags = column.is_valid().to_numpy(zero_copy_only=False)
+        offsets = column.offsets.to_numpy().astype(np.int64)
+        self.starts, self.lengths = offsets[:-1], np.diff(offsets)
+        values = column.values
+        self.whole = self.there
+        if values.null_count:
+            nulls = np.concatenate([[0], np.cumsum(values.is_null().to_numpy(zero_copy_only=False))])
+            self.whole = self.there & (nulls[offsets[1:]] == nulls[offsets[:-1]])
+            values = values.fill_null(0)
+        self._values = values.to_numpy(zero_copy_only=False)
 
-def _normalized(a: list[float | None], degree: float) -> list[float] | None:
-    norm = _length(a, degree)
-    if not a:
-        return []
-    if not norm:
-        return None
-    with np.errstate(all="ignore"):
-        return [float(x) for x in _floats(a) / np.float32(norm)]
+    def matrix(self, rows: Any, length: int) -> Floats:
+        """Those rows, all of that length."""
+        found: Floats = self._values[self.starts[rows][:, None] + np.arange(length)]
+        return found
 
 
 def _floats(values: list[float | None]) -> Floats:
     return np.array(values, dtype=np.float32)
 
 
-def _pairs(function: Callable[[Floats, Floats], float | None]) -> ArrowFunction:
-    def of_lists(a: list[float | None], b: list[float | None]) -> float | None:
-        if len(a) != len(b):
+def _pairs(function: Callable[[Floats, Floats], tuple[Floats, Flags]]) -> ArrowFunction:
+    def compute(first: pa.Array, second: pa.Array) -> pa.Array:
+        a, b = _Vectors(first), _Vectors(second)
+        other = np.flatnonzero(a.there & b.there & (a.lengths != b.lengths))
+        if len(other):
             fail(
                 "VECTOR_DIMENSION_MISMATCH",
-                f"The vectors passed to a vector function must have the same length, not {len(a)} and {len(b)}.",
+                "The vectors passed to a vector function must have the same length, not "
+                f"{a.lengths[other[0]]} and {b.lengths[other[0]]}.",
             )
-        if None in a or None in b:
-            return None
-        with np.errstate(all="ignore"):
-            return function(_floats(a), _floats(b))
+        found, known = np.zeros(len(first), np.float32), a.whole & b.whole
+        for length in np.unique(a.lengths[known]):
+            rows = np.flatnonzero(known & (a.lengths == length))
+            with np.errstate(all="ignore"):
+                found[rows], known[rows] = function(a.matrix(rows, length), b.matrix(rows, length))
+        return pa.array(found, mask=~known)
 
-    return ArrowFunction(by_row(of_lists, pa.float32()), ("FLOAT[]", "FLOAT[]"), "FLOAT")
+    return ArrowFunction(compute, ("FLOAT[]", "FLOAT[]"), "FLOAT")
+
+
+def _norms(a: _Vectors, degrees: pa.Array) -> tuple[Floats, Flags]:
+    """The norm of each row, and whether it has one."""
+    known = a.there & degrees.is_valid().to_numpy(zero_copy_only=False)
+    given = degrees.fill_null(0).to_numpy(zero_copy_only=False)
+    found = np.zeros(len(given), np.float32)
+    for degree in np.unique(given[known]):
+        _norm(np.zeros((0, 0), np.float32), degree)
+        for length in np.unique(a.lengths[known]):
+            rows = np.flatnonzero(known & a.whole & (a.lengths == length) & (given == degree))
+            with np.errstate(all="ignore"):
+                found[rows] = _norm(a.matrix(rows, length), degree)
+    return found, known & a.whole
+
+
+def _norm_of(vectors: pa.Array, degrees: pa.Array) -> pa.Array:
+    found, known = _norms(_Vectors(vectors), degrees)
+    return pa.array(found, mask=~known)
+
+
+def _normalized(vectors: pa.Array, degrees: pa.Array) -> pa.Array:
+    a = _Vectors(vectors)
+    norms, known = _norms(a, degrees)
+    known &= (norms != 0) | (a.lengths == 0)
+    lengths = np.where(known, a.lengths, 0)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    values = np.zeros(offsets[-1], np.float32)
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(known & (lengths == length))
+        with np.errstate(all="ignore"):
+            values[offsets[rows][:, None] + np.arange(length)] = a.matrix(rows, length) / norms[rows][:, None]
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values), mask=pa.array(~known))
 
 
 _RUN = "STRUCT(v FLOAT[], n BIGINT)"
@@ -141,6 +200,6 @@ FUNCTIONS = {
     "wa_vector_inner_product": _pairs(_inner_product),
     "wa_vector_l2_distance": _pairs(_distance),
     "wa_vector_cosine_similarity": _pairs(_cosine),
-    "wa_vector_norm": ArrowFunction(by_row(_length, pa.float32()), ("FLOAT[]", "FLOAT"), "FLOAT"),
-    "wa_vector_normalize": ArrowFunction(by_row(_normalized, pa.list_(pa.float32())), ("FLOAT[]", "FLOAT"), "FLOAT[]"),
+    "wa_vector_norm": ArrowFunction(_norm_of, ("FLOAT[]", "FLOAT"), "FLOAT"),
+    "wa_vector_normalize": ArrowFunction(_normalized, ("FLOAT[]", "FLOAT"), "FLOAT[]"),
 }

@@ -95,19 +95,45 @@ def _binary_text(binding: Binding, args: Args) -> Apply:
 def _print_format(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     number, form = args[0], call.args[1]
     if not isinstance(form.type, t.StringType):
+        if isinstance(form, Const) and isinstance(form.value, int) and form.value >= 0:
+            return _formatted(call.args[0].type, number, True, form.value, form.value)
         return f"CASE WHEN {args[1]} >= 0 THEN wa_format_number({number}, 1, true, {args[1]}, wt_count({args[1]})) END"
     pattern = literal_value("format_number", 1, form)
     if pattern is None:
         return "CAST(NULL AS VARCHAR)"
     if pattern == "":
-        return f"wa_format_number({number}, 1, true, 0, 0)"
+        return _formatted(call.args[0].type, number, True, 0, 0)
     shape = _PATTERN.fullmatch(str(pattern))
     if shape is None or re.search("0[#,]*#|#0*#$", (shape["commas"] or shape["left"] or "")[1:] and ""):
         raise unsupported("format_number", f"the pattern {pattern!r}; it knows #, 0, a comma for thousands and a point")
     left, right = shape["commas"] or shape["left"] or "", shape["right"] or ""
     least = max(left.count("0"), 1 if "0" not in left + right and left and shape["point"] else 0)
-    commas = str("," in left).lower()
-    return f"wa_format_number({number}, {least}, {commas}, {right.count('0')}, {len(right)})"
+    zeros, commas = right.count("0"), "," in left
+    if least == 1:
+        return _formatted(call.args[0].type, number, commas, zeros, len(right))
+    return f"wa_format_number({number}, {least}, {str(commas).lower()}, {zeros}, {len(right)})"
+
+
+def _formatted(kind: t.DataType, number: str, commas: bool, least: int, most: int) -> str:
+    """The number with `least` to `most` digits behind the point: by DuckDB where 15 digits hold it, and where Java
+    rounds as DuckDB does. Decimals, which may lie in the middle between two, are rounded to even by our own."""
+    comma = "," if commas else ""
+    if isinstance(kind, t.IntegralType):
+        return f"(format('{{:{comma}}}', {number}) || '{'.' * bool(least)}{'0' * least}')"
+    ours = f"wa_format_number({number}, 1, {str(commas).lower()}, {least}, {most})"
+    scale = kind.scale if isinstance(kind, t.DecimalType) else 0
+    room = 15 - max(most, scale)
+    if room <= 0:
+        return ours
+    plain = f"CAST({number} AS DOUBLE)"
+    quick = f"abs({plain}) < 1e{room}"
+    if scale > most:
+        quick += f" AND abs(abs({plain}) * 1e{most} % 1 - 0.5) > 0.45e-{scale - most}"
+    text = f"format('{{:{comma}.{most}f}}', {plain})"
+    if most > least:
+        point = rf"\.0{{{most}}}$|" if not least else ""
+        text = f"regexp_replace({text}, '{point}0{{1,{most - least}}}$', '')"
+    return f"CASE WHEN {quick} THEN {text} WHEN {number} IS NOT NULL THEN {ours} END"
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
+import re
+
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply
+from app.plan.bound import AggCall, Apply, Const
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import STRING, scalar
 
 _TEXT = t.StringType()
 
 
+_LABEL = "[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_LETTER = "[A-Za-z0-9._~-]"
+_SIGN = "(?:[A-Za-z0-9._~=:,;!$*()+-]|%[0-9A-Fa-f]{2})"
+_PLAIN = (
+    rf"[a-z]+://(?:{_LETTER}+@)?{_LABEL}(?:\.{_LABEL})*(?::[0-9]+)?(?:/(?:{_SIGN}|/)*)?"
+    rf"(?:\?(?:{_SIGN}|[/&])*)?(?:#(?:{_SIGN}|[/&])*)?"
+)
+"""Most URLs: each part has signs that are no other part's marks, so that it can be cut out by them."""
+_CUTS = {
+    "PROTOCOL": "^([a-z]+):", "USERINFO": "//([^@]*)@", "HOST": "//(?:[^/?#@]*@)?([^:/?#]*)",
+    "PATH": "//[^/?#]*([^?#]*)", "QUERY": r"\?([^#]*)", "REF": "#(.*)",
+}  # fmt: skip
+_MARKS = {"USERINFO": "@", "QUERY": "?", "REF": "#"}
+"""A part that may be missing is there where its mark is."""
+
+
 def _part(name: str, safe: str) -> Function:
     def show(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         function = "wa_url_part" if len(args) == 2 else "wa_url_value"
-        return f"{function}({', '.join(args)}, {safe})"
+        ours = f"{function}({', '.join(args)}, {safe})"
+        part, *key = (arg.value if isinstance(arg, Const) else None for arg in call.args[1:])
+        found = _quick_value(args[0], key[0]) if key and part == "QUERY" else None if key else _quick(args[0], part)
+        if found is None:
+            return ours
+        return f"CASE WHEN regexp_full_match({args[0]}, '{_PLAIN}') THEN {found} ELSE {ours} END"
 
     return scalar(name, (STRING, STRING, STRING), _TEXT, show, optional=1, nullable=True)
+
+
+def _quick(url: str, part: object) -> str | None:
+    cut = _CUTS.get(str(part))
+    if cut is None:
+        return None
+    found = f"regexp_extract({url}, '{cut}', 1)"
+    mark = _MARKS.get(str(part))
+    return f"CASE WHEN contains({url}, '{mark}') THEN {found} END" if mark else found
+
+
+def _quick_value(url: str, key: object) -> str | None:
+    if not re.fullmatch("[A-Za-z0-9_-]+", str(key)) or key is None:
+        return None
+    # A path has no ampersand and a fragment no question mark; but a fragment may have what looks like a pair.
+    pair = f"[?&]{key}="
+    return (
+        f"CASE WHEN regexp_matches(split_part({url}, '#', 1), '{pair}') "
+        f"THEN regexp_extract(split_part({url}, '#', 1), '{pair}([^&]*)', 1) END"
+    )
 
 
 FUNCTIONS: tuple[Function, ...] = (
