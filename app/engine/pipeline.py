@@ -198,7 +198,7 @@ class Pipeline:
         if self._plan.plain is not None:
             return None
         last = len(self._operators) - 1
-        pairs = list(enumerate(self._plan.keys))
+        pairs = list(zip(self._plan.key_columns, self._plan.keys, strict=True))
         self._kernel.put("output", rows)
         same = " AND ".join(f"r.c{group} IS NOT DISTINCT FROM o.c{at}" for group, at in pairs)
         columns = ", ".join(f"r.c{group}" for group, _ in pairs)

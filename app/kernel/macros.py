@@ -115,6 +115,12 @@ def _upper_common(sql: str) -> str:
     return sql
 
 
+# Letters that Java takes for equal to more than their own capital or small letter.
+_ODD = "".join(
+    c
+    for c in map(chr, range(0x80, 0x10000))
+    if len(c.lower()) > 1 or (len(c.upper()) == 1 and c.upper().lower() != c.lower())
+)
 _RARE = "".join(c for c in _GROWING if c not in _COMMON)
 _GREEK = r"\x{0370}-\x{03FF}\x{1F00}-\x{1FFF}A-Za-z"
 _TEXT = (
@@ -124,6 +130,11 @@ _TEXT = (
     "CREATE MACRO wt_lower(x) AS CASE WHEN strlen(x) = length(x) THEN lower(x) WHEN contains(x, '\u03a3') "
     f"THEN lower(replace(regexp_replace(x, '([{_GREEK}])\u03a3([^{_GREEK}]|$)', "
     "'\\1ς\\2', 'g'), '\u0130', 'i\u0307')) ELSE lower(replace(x, '\u0130', 'i\u0307')) END",
+    # Compared whatever the case: each letter by its own small one, both sigmas alike.
+    "CREATE MACRO wt_folded(x) AS wt_lower(translate(x, '\u03a3\u03c2', '\u03c3\u03c3'))",
+    f"CREATE MACRO wt_search_folded(x) AS CASE WHEN regexp_matches(x, '[{_ODD}]') THEN wt_fail('UNSUPPORTED_FEATURE', "
+    "'searching in a text with the collation UTF8_LCASE for or among letters with several small ones: ' || x) "
+    "ELSE lower(x) END",
     "CREATE MACRO wt_substring(x, p, n) AS CASE WHEN p > 0 THEN substring(x, p, wt_count(n)) "
     "WHEN p = 0 THEN substring(x, 1, wt_count(n)) "
     "WHEN length(x) + p >= 0 THEN substring(x, length(x) + p + 1, wt_count(n)) "

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from app.kernel.expressions import Printed, print_expression
 from app.kernel.generators import print_generator, uses
 from app.kernel.subqueries import given, print_subquery
-from app.kernel.windows import print_order, print_window
+from app.kernel.windows import print_order, print_ordered, print_window
 from app.plan import types as t
 from app.plan.bound import (
     AggCall,
@@ -41,6 +41,7 @@ from app.plan.bound import (
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
+from app.plan.functions.collations import is_folded
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
 from app.plan.relation_rewrite import subqueries_in
 from app.plan.rewrite import columns_in, conjuncts, rebuilt, walk
@@ -98,7 +99,7 @@ def with_filter(aggregate: str, call: AggCall) -> str:
 
 
 def _sort_key(orders: tuple[Order, ...]) -> str:
-    keys = ", ".join(f"{print_expression(o.child)}, '{print_order(o, lambda _: '').strip()}'" for o in orders)
+    keys = ", ".join(f"{print_ordered(o.child)}, '{print_order(o, lambda _: '').strip()}'" for o in orders)
     return f"create_sort_key({keys})"
 
 
@@ -238,9 +239,12 @@ class _Printer:
             for at, column in enumerate(columns)
         ]
         below = self._from(relation.child, set(range(len(columns))))
-        if len(relation.positions) == len(columns):
+        folded = any(is_folded(fields[at].dataType) for at in relation.positions)
+        if len(relation.positions) == len(columns) and not folded:
             return [*_select(shown, distinct=True), *below]
-        keys = ", ".join(columns[at] for at in relation.positions)
+        keys = ", ".join(
+            f"wt_folded({columns[at]})" if is_folded(fields[at].dataType) else columns[at] for at in relation.positions
+        )
         numbered = [*_select([*shown, "row_number() OVER ()"], [*columns, "n"]), *below]
         first = f"QUALIFY row_number() OVER (PARTITION BY {keys} ORDER BY n) = 1"
         return [*_select(columns), *_nested("FROM (", numbered, ")"), first, "ORDER BY n"]

@@ -10,6 +10,7 @@ from app.plan import types as t
 from app.plan.bound import Apply, Const, Frame, Order, Typed, WindowCall
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
+from app.plan.functions.collations import is_folded
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
 
 _EDGES = {"first": "first_value", "last": "last_value"}
@@ -38,7 +39,13 @@ def _over_each(aggregate: str, over: str, condition: str | None) -> str:
     return plain.replace(f"{AND_FILTER_HERE})", f"{more}){over}").replace(FILTER_HERE, f"{own}{over}")
 
 
-def print_order(order: Order, text: Callable[[Typed], str] = print_expression) -> str:
+def print_ordered(typed: Typed) -> str:
+    """What DuckDB orders as Spark orders the expression."""
+    text = print_expression(typed)
+    return f"wt_folded({text})" if is_folded(typed.type) else text
+
+
+def print_order(order: Order, text: Callable[[Typed], str] = print_ordered) -> str:
     """One item of ORDER BY."""
     direction = "ASC" if order.ascending else "DESC"
     return f"{text(order.child)} {direction} NULLS {'FIRST' if order.nulls_first else 'LAST'}"
@@ -46,7 +53,7 @@ def print_order(order: Order, text: Callable[[Typed], str] = print_expression) -
 
 def print_key(typed: Typed) -> str:
     """An expression that groups or partitions; -0.0 becomes 0.0, as in Spark."""
-    text = print_expression(typed)
+    text = print_ordered(typed)
     if isinstance(typed.type, (t.DoubleType, t.FloatType)):
         return f"({text} + CAST(0 AS {duckdb_type(typed.type)}))"
     return text

@@ -12,6 +12,7 @@ from app.kernel.relations import print_relation
 from app.operators.contract import Effect
 from app.plan.bound import FirstOf, Leaf
 from app.plan.carriers import duckdb_type
+from app.plan.functions.collations import is_folded
 from app.plan.types import DoubleType, FloatType
 
 
@@ -67,10 +68,12 @@ class First:
         kernel.drop("_restore")
 
     def _key(self, table: str, at: int) -> str:
-        """A key column; adding zero makes -0.0 and 0.0 one key."""
+        """A key column; adding zero makes -0.0 and 0.0 one key, and the collation may make capitals small."""
         kind = self._node.schema[at].dataType
         if isinstance(kind, (FloatType, DoubleType)):
             return f"({table}.c{at} + 0::{duckdb_type(kind)})"
+        if is_folded(kind):
+            return f"wt_folded({table}.c{at})"
         return f"{table}.c{at}"
 
     def _key_list(self, table: str) -> str:

@@ -103,6 +103,8 @@ def least_common_type(a: t.DataType, b: t.DataType) -> t.DataType | None:
     match a, b:
         case (t.NullType(), other) | (other, t.NullType()):
             return other
+        case t.StringType(), t.StringType():
+            return None  # of two collations
         case (t.StringType(), other) | (other, t.StringType()):
             return _with_string(other)
         case t.NumericType(), t.NumericType():

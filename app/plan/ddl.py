@@ -111,8 +111,11 @@ def _json_object(value: Any) -> t.DataType:
 
 
 def _json_field(value: Any) -> t.StructField:
-    metadata = dict(value.get("metadata") or {})
-    return t.StructField(value["name"], type_from_json(value["type"]), bool(value.get("nullable", True)), metadata)
+    metadata, kind = dict(value.get("metadata") or {}), type_from_json(value["type"])
+    collation = (metadata.pop(t.COLLATIONS, None) or {}).get(value["name"])
+    if collation is not None and kind == t.StringType():
+        kind = t.StringType(collation.partition(".")[2])
+    return t.StructField(value["name"], kind, bool(value.get("nullable", True)), metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +180,12 @@ class _Reader:
         if self.peek().kind != "end":
             self.fail(self.peek(), "nothing was expected behind the type" if self.next else "expected a type")
 
-    def items(self, item: Callable[[], _Item], close: str = "") -> list[_Item]:
+    def items(self, item: Callable[[], _Item], close: str = "", between: str = ",") -> list[_Item]:
         """Items between commas; none where `close` comes at once (it is left)."""
         if close and self.at(close):
             return []
         found = [item()]
-        while self.take(","):
+        while self.take(between):
             found.append(item())
         return found
 
@@ -218,6 +221,8 @@ class _Reader:
         self.next += 1
         word = token.lower
         if word in _ATOMS:
+            if word == "string" and self.take("collate"):
+                return t.StringType(".".join(self.items(self.name, "", ".")).upper().removeprefix("SYSTEM.BUILTIN."))
             return _ATOMS[word]
         if word in ("decimal", "dec", "numeric"):
             return self.decimal(token)

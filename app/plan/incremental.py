@@ -27,6 +27,7 @@ from app.plan.bound import (
     Watermarked,
 )
 from app.plan.functions.chances import without_seed
+from app.plan.functions.collations import spelling
 from app.plan.relation_rewrite import everything_in
 from app.plan.rewrite import rebuilt
 
@@ -57,15 +58,16 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class StreamPlan:
     """`output` reads sources and step results. `keys` are the output columns that identify a row, empty where
-    nothing does. With `retractable`, a key that is among the changed groups and not in the output has left the
-    result. `plain` are the columns of the last step's result that make up the output where nothing is computed above
-    it, else None."""
+    nothing does, `key_columns` the same columns in the last step's result. With `retractable`, a key that is among the
+    changed groups and not in the output has left the result. `plain` are the columns of the last step's result that
+    make up the output where nothing is computed above it, else None."""
 
     output: Relation
     steps: tuple[Step, ...]
     sources: tuple[Leaf, ...]
     statics: tuple[Leaf, ...]
     keys: tuple[int, ...]
+    key_columns: tuple[int, ...]
     retractable: bool
     plain: tuple[int, ...] | None
 
@@ -104,6 +106,7 @@ def split(relation: Relation) -> StreamPlan:
         sources=_distinct([x for x in leaves if x.streaming and not isinstance(x.node, StepResult)]),
         statics=_distinct([x for x in leaves if not x.streaming]),
         keys=_keys(output, steps),
+        key_columns=_key_columns(steps),
         retractable=_rowwise(output),
         plain=_plain(output, len(steps) - 1),
     )
@@ -161,6 +164,18 @@ def _distinct(leaves: list[Leaf]) -> tuple[Leaf, ...]:
     return tuple({id(leaf.node): leaf for leaf in leaves}.values())
 
 
+def _key_columns(steps: list[Step]) -> tuple[int, ...]:
+    """The columns of the last step's result that tell its groups apart; of a text that is grouped whatever its case
+    the first spelling, which does not change."""
+    if not steps or not isinstance(steps[-1].node, Grouped):
+        return ()
+    node = steps[-1].node
+    return tuple(
+        i if (first := spelling(key)) is None else len(node.keys) + node.aggregates.index(first)
+        for i, key in enumerate(node.keys)
+    )
+
+
 def _keys(output: Relation, steps: list[Step]) -> tuple[int, ...]:
     """Where the group keys of the topmost grouping stand in the output; empty when one of them is missing."""
     if not steps or not isinstance(steps[-1].node, Grouped):
@@ -168,8 +183,7 @@ def _keys(output: Relation, steps: list[Step]) -> tuple[int, ...]:
     positions = _positions(output, steps[-1].index)
     if positions is None:
         return ()
-    count = len(steps[-1].node.keys)
-    found = [positions.index(key) if key in positions else None for key in range(count)]
+    found = [positions.index(at) if at in positions else None for at in _key_columns(steps)]
     return tuple(at for at in found if at is not None) if None not in found else ()
 
 

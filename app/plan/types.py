@@ -54,7 +54,19 @@ class AtomicType(DataType):
 
 @dataclass(frozen=True, repr=False)
 class StringType(AtomicType):
+    """Text. `collation` says which texts are equal: those of the same bytes, or (UTF8_LCASE) whatever their case."""
+
+    collation: str = "UTF8_BINARY"
     _name = "string"
+
+    def simpleString(self) -> str:
+        return "string" if self.collation == "UTF8_BINARY" else f"string collate {self.collation}"
+
+    def jsonValue(self) -> Any:
+        return self.simpleString()
+
+    def __repr__(self) -> str:
+        return "StringType()" if self.collation == "UTF8_BINARY" else f"StringType({self.collation!r})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -264,6 +276,10 @@ class MapType(DataType):
         return f"MapType({self.keyType!r}, {self.valueType!r}, {self.valueContainsNull})"
 
 
+COLLATIONS = "__COLLATIONS"
+"""Where the JSON form of a field keeps the collation of its type."""
+
+
 @dataclass(frozen=True, repr=False)
 class StructField(DataType):
     """One named column. Metadata does not take part in equality of schemas."""
@@ -282,12 +298,11 @@ class StructField(DataType):
         return f"{name}: {self.dataType.sql()}{'' if self.nullable else ' NOT NULL'}"
 
     def jsonValue(self) -> Any:
-        return {
-            "name": self.name,
-            "type": self.dataType.jsonValue(),
-            "nullable": self.nullable,
-            "metadata": self.metadata,
-        }
+        kind, metadata = self.dataType.jsonValue(), self.metadata
+        if isinstance(self.dataType, StringType) and kind != "string":
+            metadata = {COLLATIONS: {self.name: f"spark.{self.dataType.collation}"}, **metadata}
+            kind = "string"
+        return {"name": self.name, "type": kind, "nullable": self.nullable, "metadata": metadata}
 
     def __repr__(self) -> str:
         return f"StructField('{self.name}', {self.dataType!r}, {self.nullable})"

@@ -21,6 +21,7 @@ from app.plan.functions import (
     bytes,
     cast_functions,
     chances,
+    collations,
     conditionals,
     csvs,
     date_texts,
@@ -55,6 +56,7 @@ from app.plan.functions import (
     windows,
     zones,
 )
+from app.plan.functions.collations import bind_folded, concerns
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.legacy import bind_legacy
 from app.plan.functions.refused import refusal
@@ -66,6 +68,7 @@ _FAMILIES = (
     arrays,
     cast_functions,
     chances,
+    collations,
     conditionals,
     csvs,
     date_texts,
@@ -109,7 +112,10 @@ def _guarded(entry: Function) -> Function:
     """The entry, refusing the settings under which it would not answer as Spark does."""
 
     def bind(binding: Binding, args: tuple[Typed, ...]) -> Apply | AggCall:
-        bound = entry.bind(binding, args) if binding.ansi else bind_legacy(entry, lookup, binding, args)
+        if concerns(args):
+            bound: Typed = bind_folded(entry, binding, args)
+        else:
+            bound = entry.bind(binding, args) if binding.ansi else bind_legacy(entry, lookup, binding, args)
         return in_zone(bound, binding.time_zone, args)  # type: ignore[return-value]
 
     return replace(entry, bind=bind)
@@ -141,7 +147,7 @@ def lookup(name: str) -> Function:
         return found
     if (known := refusal(name)) is not None:
         raise known
-    near = difflib.get_close_matches(name.lower(), [n for n in _CATALOGUE if n[0].isalpha()], n=5, cutoff=0.6)
+    near = difflib.get_close_matches(name.lower(), [n for n in _CATALOGUE if n.isidentifier()], n=5, cutoff=0.6)
     hint = f" Did you mean {', '.join(f'`{n}`' for n in near)}?" if near else ""
     raise PlanError(
         f"Cannot resolve routine `{name}`: there is no such function.{hint}", code="UNRESOLVED_ROUTINE", routine=name

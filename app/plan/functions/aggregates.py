@@ -41,9 +41,12 @@ def _finish_extreme(call: AggCall, state: str) -> str:
 
 
 def _extreme(name: str) -> Function:
-    # The merge does not see the type: of a pair of key and value DuckDB compares the key first.
     better = "<" if name == "min" else ">"
-    merged = f"CASE WHEN {{a}} IS NULL OR {{b}} {better} {{a}} THEN {{b}} ELSE {{a}} END"
+
+    def merged(call: AggCall, a: str, b: str) -> str:
+        keys = (f"struct_extract({s}, 'o')" if is_complex(call.args[0].type) else s for s in (b, a))
+        return f"CASE WHEN {a} IS NULL OR {f' {better} '.join(keys)} THEN {b} ELSE {a} END"
+
     return aggregate(name, (ANY,), type_of(0), _partial_extreme, merged, _finish_extreme, prepare=check_orderable)
 
 

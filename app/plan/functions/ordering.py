@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.plan import types as t
+from app.plan.functions.collations import is_folded
 
 
 def order_key(sql: str, kind: t.DataType, depth: int = 0) -> str:
@@ -18,12 +19,12 @@ def order_key(sql: str, kind: t.DataType, depth: int = 0) -> str:
                 item = _item(f"struct_extract({sql}, '{name}')", f.dataType, depth)
                 fields.append(f"'k{i}': {item}")
             return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
-    return sql
+    return f"wt_folded({sql})" if is_folded(kind) else sql
 
 
 def is_complex(kind: t.DataType) -> bool:
     """Whether the order of such values needs a key."""
-    return isinstance(kind, t.ArrayType | t.StructType)
+    return isinstance(kind, t.ArrayType | t.StructType) or is_folded(kind)
 
 
 def _item(sql: str, kind: t.DataType, depth: int) -> str:

@@ -6,7 +6,7 @@ import getpass
 
 from app.plan import types as t
 from app.plan.functions.entry import Function
-from app.plan.functions.signature import only, scalar
+from app.plan.functions.signature import scalar
 
 _TEXT = t.StringType()
 
@@ -33,5 +33,4 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("input_file_block_start", (), t.LongType(), "CAST(-1 AS BIGINT)", nullable=False),
     scalar("input_file_block_length", (), t.LongType(), "CAST(-1 AS BIGINT)", nullable=False),
     scalar("spark_partition_id", (), t.IntegerType(), "0", nullable=False),
-    scalar("collation", (only(t.StringType, wants="STRING"),), _TEXT, "'SYSTEM.BUILTIN.UTF8_BINARY'", nullable=False),
 )

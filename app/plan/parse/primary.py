@@ -248,6 +248,8 @@ class Primary(Calls):
         if first.word == "INTERVAL":
             while self.at("TO") or intervals.unit(self.next.word):
                 self.advance()
+        if first.word == "STRING" and self.take("COLLATE"):
+            self.dotted()
         self._skip_brackets()
         try:
             return parse_type(self.sql[first.start : self.ahead(-1).end])

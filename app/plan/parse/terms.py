@@ -235,6 +235,9 @@ class Terms(Primary):
                 value = Cast(value, self.type())
             elif self.take(":"):
                 value = self._in_variant(value)
+            elif self.at("COLLATE") and self.ahead(1).kind in ("word", "quoted"):
+                self.advance()
+                value = Call("collate", (value, Literal(".".join(self.dotted()), t.StringType())))
             else:
                 return value
 

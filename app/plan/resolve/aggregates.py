@@ -11,6 +11,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Grouped, Ref, Relation, Select, Typed
 from app.plan.coerce import contains
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, Star
+from app.plan.functions.collations import collation_key, first_spelling, is_folded
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.grouping_sets import Expanded, expanded, grouping_sets
 from app.plan.resolve.outputs import Output, SelectList, select_list
@@ -141,6 +142,7 @@ class _Grouping:
             original: Ref(key.type, key.nullable, i, name)
             for i, (original, key, name) in enumerate(zip(self.keys, keys, names, strict=False))
         }
+        keys, calls = self._by_collation(keys, calls, places)
         for i, call in enumerate(calls):
             places[call] = Ref(call.type, call.nullable, len(keys) + i, call.function)
         for call in every:
@@ -163,6 +165,23 @@ class _Grouping:
                 for column, typed, given in zip(columns, lifted, outputs, strict=True)
             )
         return Select(schema_of(columns), relation, lifted), columns
+
+    def _by_collation(
+        self, keys: tuple[Typed, ...], calls: tuple[AggCall, ...], places: dict[Typed, Typed]
+    ) -> tuple[tuple[Typed, ...], tuple[AggCall, ...]]:
+        """Strings whose case does not matter are grouped by their key, and the group shows the first of them."""
+        folded = [key for key in keys if is_folded(key.type)]
+        if folded and self.sets is not None:
+            raise PlanError(
+                "GROUPING SETS, CUBE and ROLLUP are not supported on strings with the collation UTF8_LCASE. Group by "
+                "the string COLLATE UTF8_BINARY.",
+                code="UNSUPPORTED_FEATURE",
+            )
+        for key in folded:
+            first = first_spelling(key)
+            calls = calls if first in calls else (*calls, first)
+            places[key] = Ref(key.type, key.nullable, len(keys) + calls.index(first), str(getattr(key, "name", "key")))
+        return tuple(collation_key(key) if is_folded(key.type) else key for key in keys), calls
 
     def _of_a_set(self, call: AggCall) -> Typed:
         if self.sets is None:

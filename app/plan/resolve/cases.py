@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan.bound import Choose, Typed
 from app.plan.coerce import cast, common_type
 from app.plan.expressions import Case
+from app.plan.functions.collations import united
 from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.pretty import pretty
@@ -31,7 +32,8 @@ def bound_case(binder: Binder, expr: Case) -> Typed:
     ]
     values = [binder.bind(value) for _, value in expr.branches]
     otherwise = None if expr.otherwise is None else binder.bind(expr.otherwise)
-    everything = values if otherwise is None else [*values, otherwise]
+    everything = list(united(values if otherwise is None else [*values, otherwise], shown))
+    values, otherwise = everything[: len(values)], None if otherwise is None else everything[-1]
     kind = common_type(value.type for value in everything)
     if kind is None:
         kinds = ", ".join(f'"{value.type.sql()}"' for value in everything)

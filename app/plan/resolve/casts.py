@@ -6,6 +6,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Const, Convert, Typed
 from app.plan.coerce import from_variant, to_variant
+from app.plan.functions.collations import check_carried
 
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
@@ -22,6 +23,7 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
     """`child` cast to a type the user named. `shown` is the cast in the message.
 
     Raises: PlanError DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION and its kin."""
+    check_carried(to, f'"{shown}"')
     if not castable(child.type, to, ansi or safe):
         kind, hint = _advice(child.type, to, safe)
         raise PlanError(

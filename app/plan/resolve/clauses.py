@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan.bound import AggCall, Order, Typed
 from app.plan.coerce import contains
 from app.plan.expressions import Call, Expr, Literal, NamedArg
+from app.plan.functions.collations import by_key
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import unhashable
 from app.plan.rewrite import aggregates_in, rebuilt
@@ -72,6 +73,8 @@ def with_clauses(typed: Typed, expr: Call, condition: Typed | None, orders: tupl
         variants = [arg for arg in typed.args if contains(arg.type, VariantType)]
         if expr.distinct and variants and typed.function != "schema_of_variant_agg":
             raise unhashable(f"{expr.name} DISTINCT", variants[0])
+        if expr.distinct:
+            typed = by_key(typed, expr.name)
         return replace(typed, distinct=expr.distinct, filter=condition, ignore_nulls=ignore, orders=orders)
     return rebuilt(typed, lambda part: with_clauses(part, expr, condition, orders)) if aggregates_in(typed) else typed
 

@@ -24,6 +24,7 @@ from app.plan.bound import (
     Windowed,
 )
 from app.plan.expressions import Alias, Attribute, Expr, Literal, SortKey, Star
+from app.plan.functions.collations import check_carried
 from app.plan.functions.entry import Binding
 from app.plan.functions.signature import orderable
 from app.plan.resolve.aggregates import aggregated, grouped, hides_a_key
@@ -133,6 +134,8 @@ class _Resolver:
         return found
 
     def _scan(self, node: nodes.Scan | nodes.Rows) -> Scope:
+        for f in node.schema:
+            check_carried(f.dataType, f"The column `{f.name}`")
         return self.context.scope(Leaf(node.schema, node), self.context.columns(node.schema))
 
     def _range(self, node: nodes.Range) -> Scope:

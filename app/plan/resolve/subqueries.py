@@ -22,6 +22,7 @@ from app.plan.bound import (
 )
 from app.plan.coerce import cast, least_common_type
 from app.plan.expressions import Attribute, Call, Expr
+from app.plan.functions.collations import has_folded
 from app.plan.functions.zones import in_zone
 from app.plan.relation_rewrite import everything_in, expressions_of, mapped, outer_refs, subqueries_in
 from app.plan.resolve.chances import refuse_counting
@@ -65,6 +66,11 @@ def among(scope: Scope, around: Enclosing, values: Sequence[Typed], given: Seque
         raise _mismatch(
             f"the types on the left side [{left}] do not go with those of the subquery [{right}]",
             "IN_SUBQUERY_DATA_TYPE_MISMATCH",
+        )
+    if any(map(has_folded, found)):
+        raise PlanError(
+            "IN with a subquery is not supported on strings with the collation UTF8_LCASE; join with it instead.",
+            code="UNSUPPORTED_FEATURE",
         )
     if any(isinstance(kind, t.MapType) for kind in found):
         raise _mismatch("maps cannot be compared", "INVALID_ORDERING_TYPE")

@@ -99,7 +99,7 @@ from app.sql.functions.strings import (
     substring, substring_index, translate, trim, ucase, unbase64, upper, url_encode,
 )
 from app.sql.functions.texts import (
-    collation, elt, mask, quote, regexp_instr, soundex,
+    collate, collation, elt, mask, quote, regexp_instr, soundex,
 )
 from app.sql.functions.times import (
     window, window_time,
@@ -123,7 +123,7 @@ __all__ = [
     "bit_count", "bit_get", "bit_length", "bit_or", "bit_xor", "bitmap_and_agg", "bitmap_bit_position",
     "bitmap_bucket_number", "bitmap_construct_agg", "bitmap_count", "bitmap_or_agg", "bitwise_not", "bool_and",
     "bool_or", "broadcast", "bround", "btrim", "call_function", "cardinality", "cbrt", "ceil", "ceiling",
-    "char", "char_length", "character_length", "chr", "coalesce", "col", "collation", "collect_list",
+    "char", "char_length", "character_length", "chr", "coalesce", "col", "collate", "collation", "collect_list",
     "collect_set", "column", "concat", "concat_ws", "contains", "conv", "convert_timezone", "corr", "cos",
     "cosh", "cot", "count", "countDistinct", "count_distinct", "count_if", "covar_pop", "covar_samp", "crc32",
     "create_map", "csc", "cume_dist", "curdate", "current_catalog", "current_database", "current_date",

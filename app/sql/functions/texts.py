@@ -41,6 +41,11 @@ def regexp_instr(str: ColumnOrName, regexp: ColumnOrName, idx: Column | int | No
     return call("regexp_instr", str, regexp, maybe(idx))
 
 
+def collate(col: ColumnOrName, collation: str) -> Column:
+    """The text with a collation: UTF8_BINARY, or UTF8_LCASE, by which texts are equal whatever their case."""
+    return call("collate", col, lit(collation))
+
+
 def collation(col: ColumnOrName) -> Column:
     """The name of the order of a text."""
     return call("collation", col)
