@@ -353,7 +353,9 @@ class StructType(DataType):
 
     def treeString(self) -> str:
         """The text `printSchema` prints."""
-        return "\n".join(["root", *_tree(self), ""])
+        from app.plan.type_trees import lines_of
+
+        return "\n".join(["root", *lines_of(self), ""])
 
     def __iter__(self) -> Iterator[StructField]:
         return iter(self.fields)
@@ -379,27 +381,3 @@ def _as_type(value: DataType | str | None) -> DataType:
     from app.plan.ddl import parse_type
 
     return parse_type(value or "void")
-
-
-def _tree(struct: StructType, prefix: str = " |") -> Iterator[str]:
-    for f in struct.fields:
-        yield f"{prefix}-- {f.name}: {_kind(f.dataType)} (nullable = {str(f.nullable).lower()})"
-        yield from _inner(f.dataType, f"{prefix}    |")
-
-
-def _kind(t: DataType) -> str:
-    return t.typeName() if isinstance(t, (ArrayType, MapType, StructType)) else str(t.jsonValue())
-
-
-def _inner(t: DataType, prefix: str) -> Iterator[str]:
-    if isinstance(t, StructType):
-        yield from _tree(t, prefix)
-    elif isinstance(t, ArrayType):
-        yield f"{prefix}-- element: {_kind(t.elementType)} (containsNull = {str(t.containsNull).lower()})"
-        yield from _inner(t.elementType, f"{prefix}    |")
-    elif isinstance(t, MapType):
-        yield f"{prefix}-- key: {_kind(t.keyType)}"
-        yield from _inner(t.keyType, f"{prefix}    |")
-        contains_null = str(t.valueContainsNull).lower()
-        yield f"{prefix}-- value: {_kind(t.valueType)} (valueContainsNull = {contains_null})"
-        yield from _inner(t.valueType, f"{prefix}    |")

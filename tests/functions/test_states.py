@@ -20,6 +20,8 @@ from tests.functions.encoding import encode, same
 
 _COLUMNS = parse_schema("g int, x int, d double, n decimal(10,2), s string, p boolean, st struct<a: int, b: string>")
 
+_SKETCH = f"x'0201070C030002082F823B040AFF8004{'00' * 24}'"
+
 _CALLS = [
     "count(*)", "count(x)", "count(x, s)", "count_if(p)", "sum(x)", "sum(d)", "sum(n)", "try_sum(x)", "avg(x)",
     "avg(n)", "try_avg(d)", "product(x)", "min(x)", "max(x)", "min(s)", "max(n)", "min(p)", "max(st)", "min(st)",
@@ -46,7 +48,7 @@ _CALLS = [
     "collect_list(st)", "last(st)", "bool_and(x > 0) filter (where p)", "vector_sum(array(cast(d as float)))",
     "vector_sum(array(cast(x as float), 1F)) filter (where p)", "vector_avg(array(cast(x * 0 as float)))",
     "hll_sketch_estimate(hll_sketch_agg(x))", "hll_sketch_estimate(hll_sketch_agg(s, 4) filter (where p))",
-    "hll_sketch_estimate(hll_union_agg(CASE WHEN p THEN x'0201070C030002082F823B040AFF8004' || repeat(x'00', 24) END))",
+    "min(upper(s) collate utf8_lcase)", f"hll_sketch_estimate(hll_union_agg(CASE WHEN p THEN {_SKETCH} END))",
     "schema_of_variant_agg(cast(n as variant))",
     "schema_of_variant_agg(try_parse_json(s)) filter (where p)", "first(cast(s as variant))",
 ]  # fmt: skip
