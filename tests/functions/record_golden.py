@@ -48,6 +48,16 @@ def expressions(name: str) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
+def condition(error: Exception) -> str | None:
+    """The error class; of an exception that PySpark does not know, that of the Java exception."""
+    found = getattr(error, "getCondition", lambda: None)()
+    java = getattr(error, "java_exception", None)
+    try:
+        return found or (java and java.getCondition())
+    except TypeError:  # no exception of Spark
+        return None
+
+
 def answer(spark: Any, text: str, source: str) -> dict[str, Any]:
     """The type and values of a query's only column, or the class of its error."""
     ansi, rest = in_mode(text)
@@ -60,8 +70,7 @@ def answer(spark: Any, text: str, source: str) -> dict[str, Any]:
         field = frame.schema[0]
         values = [encode(row) for row in frame.toArrow().column(0).to_pylist()]
     except Exception as error:
-        condition = getattr(error, "getCondition", lambda: None)()
-        return {"error": condition or type(error).__name__}
+        return {"error": condition(error) or type(error).__name__}
     return {"type": field.dataType.simpleString(), "nullable": field.nullable, "values": values}
 
 

@@ -104,7 +104,7 @@ VALUES: dict[str, list[Any]] = {
     ],
     "variant": [
         variant(text)
-        for text in ('{"a":[1,-2.50,"x y",null,true],"bb":{"é":""}}', "null", "0.000", '"\\n\\""', "1e300", "{}")
+        for text in ('{"a":[1,-2.5,"x y",null,true],"bb":{"é":""}}', "null", "0.001", '"\\n\\""', "1e300", "{}")
     ],
     "array<variant>": [[], [variant("1"), variant('{"a":[2.5,{}]}')]],
     "struct<v:variant,w:map<string,variant>>": [{"v": variant("12345678901234567890.5"), "w": [("k", variant("[1]"))]}],

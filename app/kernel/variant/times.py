@@ -87,5 +87,5 @@ def _named_zone(found: re.Match[str]) -> ZoneInfo | timedelta | None:
         return timedelta(0)
     try:
         return ZoneInfo(name)
-    except (ValueError, OSError):  # no such zone
+    except (KeyError, ValueError, OSError):  # no such zone
         return None

@@ -21,7 +21,7 @@ from app.plan.coerce import (
 )
 from app.plan.functions.decimals import decimal_sql
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import Args, describe, type_of, wrong_count
+from app.plan.functions.signature import Args, describe, type_of, wrong_count, wrong_type
 
 _DOUBLE = t.DoubleType()
 _FLOATS = (t.FloatType, t.DoubleType)
@@ -247,7 +247,7 @@ def _bind_sign(name: str, *aliases: str) -> Function:
         arg = args[0]
         if not isinstance(arg.type, t.NumericType) and not is_interval(arg.type):
             if not isinstance(arg.type, (t.StringType, t.NullType)):
-                raise _mismatch(name, arg, arg, arg.type)
+                raise wrong_type(name, 0, "NUMERIC", arg)
             arg = cast(arg, _DOUBLE)
         return Apply(type_of(0)((arg,)), arg.nullable, name, (arg,))
 

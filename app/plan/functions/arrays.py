@@ -37,7 +37,7 @@ def _element(args: Args, at: int = 0) -> t.DataType:
     return kind.elementType if isinstance(kind, t.ArrayType) else t.NullType()
 
 
-def _with_element(name: str, _: Binding, args: Args) -> Args:
+def _with_element(name: str, binding: Binding, args: Args) -> Args:
     """An array and a value, brought to one element type."""
     if isinstance(args[1].type, t.NullType) and name == "array_contains":
         raise PlanError(
@@ -49,7 +49,7 @@ def _with_element(name: str, _: Binding, args: Args) -> Args:
     if kind is None:
         raise _not_alike(name, array, args[1])
     if name in ("array_contains", "array_position", "array_remove"):
-        check_orderable(name, _, args)
+        check_orderable(name, binding, args)
     contains_null = not isinstance(array.type, t.ArrayType) or array.type.containsNull
     return (cast(array, t.ArrayType(kind, contains_null)), cast(args[1], kind), *args[2:])
 

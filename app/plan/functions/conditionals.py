@@ -60,7 +60,7 @@ def _nullif(name: str, binding: Binding, args: Args) -> Args:
     kind = least_common_type(args[0].type, args[1].type)
     if kind is None:
         raise different_types(name, args)
-    return (args[0], cast(args[0], kind), cast(args[1], kind))
+    return (args[0], *check_orderable(name, binding, (cast(args[0], kind), cast(args[1], kind))))
 
 
 def _print_if(call: Apply | AggCall, args: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.carriers import duckdb_type
+from app.plan.coerce import contains
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.record_options import (
     Options,
@@ -96,6 +97,12 @@ def _to_csv(name: str, binding: Binding, args: Args) -> Args:
             code="DATATYPE_MISMATCH.UNSUPPORTED_INPUT_TYPE",
         )
     for f in args[0].type:
+        if contains(f.dataType, t.VariantType):
+            raise PlanError(
+                f"Cannot resolve `{name}` due to data type mismatch: The input of `{name}` can't be "
+                f'"{args[0].type.sql()}" type data. Cast the variants to STRING.',
+                code="DATATYPE_MISMATCH.UNSUPPORTED_INPUT_TYPE",
+            )
         if not isinstance(f.dataType, (_TEXT.__class__, t.NumericType, t.BooleanType, t.NullType, *_TIMES)):
             raise unsupported(name, f"fields of type {f.dataType.sql()}; cast them to STRING")
     return (args[0], options_const(options_of(name, binding, args[1] if len(args) > 1 else None, _FORMATS)))

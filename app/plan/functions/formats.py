@@ -70,6 +70,8 @@ def _prepare(name: str, _: Binding, args: Args) -> Args:
 
 def _argument(name: str, piece: _Piece, arg: Typed) -> Typed:
     if piece.kind == "s":
+        if isinstance(arg.type, t.VariantType):
+            return arg
         # Spark shows other types as Java holds them (a date as a number, an array as an address).
         if not isinstance(arg.type, t.StringType | t.NumericType | t.BooleanType | t.NullType):
             raise wrong_type(name, piece.at, "STRING", arg)
@@ -111,7 +113,7 @@ def _shown(piece: _Piece, sql: str, kind: t.DataType) -> str:
 
 def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
     if piece.kind == "s":
-        return sql
+        return f"wa_variant_json({sql}, 'UTC')" if isinstance(kind, t.VariantType) else sql
     if piece.kind == "d":
         return f"CAST({sql} AS VARCHAR)"
     if piece.kind in "xX":

@@ -41,6 +41,8 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
 def _legacy_cast(child: Typed, to: t.DataType, safe: bool, shown: str) -> Typed:
     """Without ANSI rules most casts are what try_cast is; those to whole numbers wrap."""
     nullable = _nullable(child, to, safe)
+    if isinstance(child.type, t.VariantType) or isinstance(to, t.VariantType):
+        return Convert(to, nullable, child, safe)
     if safe or isinstance(to, t.StringType):
         return Convert(to, nullable, child, safe)
     if isinstance(to, t.IntegralType) and isinstance(child.type, (t.StringType, t.NumericType)):
