@@ -64,13 +64,13 @@ def answer(spark: Any, sql: str) -> dict[str, Any]:
             table = frame.toArrow()
             return {"columns": columns, "rows": [[encode(v) for v in row] for row in _rows(table)]}
         except Exception as error:
-            if _condition(error) not in ("UNSUPPORTED_DATA_TYPE_FOR_ARROW_CONVERSION", "UNSUPPORTED_DATATYPE", None):
+            if condition(error) not in ("UNSUPPORTED_DATA_TYPE_FOR_ARROW_CONVERSION", "UNSUPPORTED_DATATYPE", None):
                 raise
         texts = [frame[f"`{f.name}`"].cast("string") for f in frame.schema]
         rows = [list(row) for row in frame.select(*texts).collect()]
         return {"columns": columns, "text": rows}
     except Exception as error:
-        return {"error": _condition(error) or type(error).__name__}
+        return {"error": condition(error) or type(error).__name__}
 
 
 def _rows(table: Any) -> list[tuple[Any, ...]]:
@@ -79,11 +79,12 @@ def _rows(table: Any) -> list[tuple[Any, ...]]:
     return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
-def _condition(error: Exception) -> str | None:
-    condition: str | None = getattr(error, "getCondition", lambda: None)()
-    if condition is None and (named := re.search(r"Exception: \[([A-Z_][A-Z0-9_.]+)\]", str(error))):
+def condition(error: Exception) -> str | None:
+    """The error class."""
+    found: str | None = getattr(error, "getCondition", lambda: None)()
+    if found is None and (named := re.search(r"Exception: \[([A-Z_][A-Z0-9_.]+)\]", str(error))):
         return named[1]  # raised where Spark does not translate errors for Python
-    return condition
+    return found
 
 
 def session() -> Any:

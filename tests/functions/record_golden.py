@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from encoding import encode, in_mode, in_zone  # noqa: E402
+from record_examples import condition  # noqa: E402
 from rows import ROWS, SCHEMA  # noqa: E402
 
 _CONF = {
@@ -46,16 +47,6 @@ def expressions(name: str) -> list[str]:
     file = HERE / f"{name}.txt"
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return [line for line in lines if line.strip() and not line.startswith("#")]
-
-
-def condition(error: Exception) -> str | None:
-    """The error class; of an exception that PySpark does not know, that of the Java exception."""
-    found = getattr(error, "getCondition", lambda: None)()
-    java = getattr(error, "java_exception", None)
-    try:
-        return found or (java and java.getCondition())
-    except TypeError:  # no exception of Spark
-        return None
 
 
 def answer(spark: Any, text: str, source: str) -> dict[str, Any]:

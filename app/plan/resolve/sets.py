@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import Combined, Concat, Const, FirstOf, Relation, Typed
+from app.plan.bound import Combined, Concat, Const, FirstOf, Ref, Relation, Typed
 from app.plan.coerce import cast, contains, least_common_type
 from app.plan.functions.collations import is_folded
 from app.plan.functions.legacy import check_mixed
@@ -105,7 +105,8 @@ def _common(context: Context, at: int, ours: Column, theirs: Column, word: str =
             f'"{ours.type.sql()}" at the same column of the first table.',
             code="INCOMPATIBLE_COLUMN_TYPE",
         )
-    return replace(ours, type=kind, nullable=ours.nullable or theirs.nullable)
+    nullable = any(cast(Ref(c.type, c.nullable, at, c.name), kind).nullable for c in (ours, theirs))
+    return replace(ours, type=kind, nullable=nullable)
 
 
 def _inputs(scope: Scope, columns: tuple[Column, ...], zone: str) -> tuple[Relation, ...]:
