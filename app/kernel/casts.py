@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.errors import PlanError
-from app.kernel.interval_casts import interval_cast, interval_text
+from app.kernel.interval_casts import SPANS, interval_cast, interval_text
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import is_interval
@@ -24,7 +24,7 @@ def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False,
 def _between_types(sql: str, source: t.DataType, to: t.DataType, safe: bool, depth: int) -> str:
     cast = "TRY_CAST" if safe else "CAST"
     name = duckdb_type(to)
-    if is_interval(to) or (is_interval(source) and not isinstance(to, t.StringType)):
+    if is_interval(to) or (isinstance(source, SPANS) and not isinstance(to, t.StringType)):
         return interval_cast(sql, source, to, cast)
     match source, to:
         case _, t.StringType():
@@ -77,12 +77,15 @@ _TEXT_FORMS: dict[type[t.DataType], str] = {
     t.DateType: "wt_day",
     t.TimestampType: "wt_instant",
     t.TimestampNTZType: "wt_local_instant",
+    t.TimeType: "wt_clock",
 }
 
 
 def _from_text(sql: str, to: t.DataType, safe: bool) -> str:
     if isinstance(to, t.BinaryType):
         return f"encode({sql})"
+    if isinstance(to, t.CalendarIntervalType):
+        return f"wa_calendar({sql})"
     form = "wt_whole" if isinstance(to, t.IntegralType) else _TEXT_FORMS.get(type(to))
     if form is None:
         raise PlanError(
@@ -114,6 +117,8 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
             return f"wt_time_text({sql})"
         case t.DateType():
             return f"wt_date_text({sql})"
+        case t.CalendarIntervalType():
+            return f"wt_calendar_text({sql})"
         case t.ArrayType(element):
             shown = f"coalesce({_to_text(v, element, depth + 1)}, 'null')"
             return f"('[' || array_to_string(list_transform({sql}, lambda {v}: {shown}), ', ') || ']')"

@@ -1,5 +1,7 @@
-"""Casts of intervals to and from text and numbers, as DuckDB SQL. A day-time interval is an INTERVAL of days and
-microseconds, a year-month interval a number of months."""
+"""Casts of intervals and times of day to and from text and numbers, as DuckDB SQL.
+
+A day-time interval is an INTERVAL of days and microseconds, a year-month interval a number of months.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from app.plan.carriers import duckdb_type
 
 _MICROS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)
 _NAMES = ("DAY", "HOUR", "MINUTE", "SECOND")
+SPANS = (t.DayTimeIntervalType, t.YearMonthIntervalType, t.TimeType)
 Interval = t.DayTimeIntervalType | t.YearMonthIntervalType
 
 
@@ -42,12 +45,19 @@ def _day_part(us: str, field: int, kind: t.DayTimeIntervalType) -> str:
 
 
 def interval_cast(sql: str, source: t.DataType, to: t.DataType, cast: str) -> str:
-    """A cast to an interval, or from one to anything but text; `cast` is CAST or TRY_CAST. Raises: PlanError."""
+    """A cast to an interval, or from one or a time of day to anything but text; `cast` is CAST or TRY_CAST. Raises:
+    PlanError."""
+    if isinstance(source, t.TimeType):
+        return _from_time(sql, source, to, cast)
     if isinstance(source, t.DayTimeIntervalType | t.YearMonthIntervalType):
         return _from_interval(sql, source, to, cast)
     assert isinstance(to, t.DayTimeIntervalType | t.YearMonthIntervalType)
     if isinstance(source, t.NullType):
         return f"CAST({sql} AS {duckdb_type(to)})"
+    if isinstance(source, t.StringType):
+        kind = "year_month" if isinstance(to, t.YearMonthIntervalType) else "day_time"
+        safe = "true" if cast == "TRY_CAST" else "false"
+        return f"wa_{kind}({sql}, '{to.sql().removeprefix('INTERVAL ')}', {safe})"
     return _to_interval(sql, source, to)
 
 
@@ -68,8 +78,18 @@ def _from_interval(sql: str, source: Interval, to: t.DataType, cast: str) -> str
     return f"{cast}(epoch_us({sql}) // {unit} AS {name})"
 
 
+def _from_time(sql: str, source: t.TimeType, to: t.DataType, cast: str) -> str:
+    """A time of day with fewer digits, or as its seconds."""
+    name = duckdb_type(to)
+    if isinstance(to, t.TimeType):
+        return f"wt_time_cut({sql}, {10 ** (6 - to.precision)})" if to.precision < source.precision else sql
+    if isinstance(to, t.IntegralType):
+        return f"{cast}(epoch_us({sql}) // 1000000 AS {name})"
+    return f"{cast}(CAST(epoch_us({sql}) AS DECIMAL(20,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS {name})"
+
+
 def _to_interval(sql: str, source: t.DataType, to: Interval) -> str:
-    """A number of the interval's last field as that interval. Raises: PlanError for text."""
+    """A number of the interval's last field as that interval. Raises: PlanError for what is none."""
     if not isinstance(source, t.IntegralType | t.DecimalType):
         raise PlanError(
             f'Cannot cast "{source.sql()}" to "{to.sql()}" here. Build the interval with make_dt_interval or '

@@ -43,6 +43,8 @@ def _of_time(value: Any, kind: t.DataType) -> str:
             return f"make_timestamptz({_micros(value)})"
         case t.TimestampNTZType():
             return f"make_timestamp({_micros(value)})"
+        case t.TimeType():
+            return f"CAST('{value.isoformat()}' AS TIME)"
         case t.DayTimeIntervalType():
             return f"wt_interval({value // timedelta(microseconds=1)})"
     return f"CAST({value} AS {duckdb_type(kind)})"

@@ -7,6 +7,8 @@ values that may fail only where they are used.
 from __future__ import annotations
 
 from app.kernel.aggregate_macros import AGGREGATE_MACROS
+from app.kernel.calendar_macros import CALENDAR
+from app.kernel.clock_macros import CLOCK
 from app.kernel.quick_macros import QUICK
 from app.kernel.time_macros import TIME, ZONES
 from app.kernel.value_macros import VALUES
@@ -305,6 +307,8 @@ MACROS: tuple[str, ...] = (
     *_COLLECTIONS,
     *TIME,
     *ZONES,
+    *CALENDAR,
+    *CLOCK,
     *_JSON,
     *AGGREGATE_MACROS,
     *VALUES,

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pyarrow as pa
 
+from app.kernel.calendar_text import calendar_text
 from app.kernel.java_text import date_text, float_text, instant_text, offset_us
 from app.kernel.values import plain_values
 from app.kernel.variant.read import Variant
@@ -142,6 +143,11 @@ def _atom_text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
             return instant_text(value)
         case t.DayTimeIntervalType(startField=start, endField=end):
             return _day_time_text(value, start, end, data_type.sql())
+        case t.TimeType():
+            text = value.isoformat()
+            return str(text.rstrip("0") if value.microsecond else text)
+        case t.CalendarIntervalType():
+            return calendar_text(value.months, value.days, value.nanoseconds // 1000)
         case t.YearMonthIntervalType(startField=start, endField=end):
             return _year_month_text(value, start, end, data_type.sql())
         case _:

@@ -106,6 +106,19 @@ TIME = (
 )
 
 ZONES = (
+    "CREATE MACRO wt_bucket_of_months(x, o, m) AS list_extract(list_transform([wt_floor_div(wt_months_apart(x, o), "
+    "m)], lambda n: CASE WHEN o + to_months(CAST(n * m AS INTEGER)) > x THEN o + to_months(CAST((n - 1) * m AS "
+    "INTEGER)) ELSE o + to_months(CAST(n * m AS INTEGER)) END), 1)",
+    # Bucket n begins at origin o (w on the wall) plus n times its months, or the days of n times its length, there, and
+    # what is left of that on the instant.
+    "CREATE MACRO wt_bucket_at(o, w, n, m, size, z) AS make_timestamptz(epoch_us(wt_near_zone(o, w, w + "
+    "to_months(CAST(n * m AS INTEGER)) + to_days(CAST(n * size // 86400000000 AS INTEGER)), z)) + n * size % "
+    "86400000000)",
+    "CREATE MACRO wt_bucket_number(v, w, m, d, us) AS CASE WHEN m <> 0 THEN wt_floor_div(wt_months_apart(v, w), "
+    "nullif(m, 0)) ELSE wt_floor_div(epoch_us(v) - epoch_us(w), nullif(d * 86400000000 + us, 0)) END",
+    "CREATE MACRO wt_bucket_in_zone(x, v, o, w, m, d, us, z) AS list_max(list_filter(list_transform([-1, 0, 1], "
+    "lambda k: wt_bucket_at(o, w, wt_bucket_number(v, w, m, d, us) + k, m, d * 86400000000 + us, z)), "
+    "lambda b: b <= x))",
     # DuckDB takes the later instant of two that a wall clock shows; Java the earlier: that of the offset of the day
     # before, where there the clock shows the same.
     "CREATE MACRO wt_day_before(l, z) AS timezone(z, l) - to_hours(24)",

@@ -16,6 +16,8 @@ timestamp            timestamp(us, UTC)    TIMESTAMPTZ     timestamptz
 timestamp_ntz        timestamp(us)         TIMESTAMP       timestamp
 day-time interval    duration(us)          INTERVAL        interval
 year-month interval  int32 (months)        INTEGER         interval
+calendar interval    month_day_nano        INTERVAL        interval
+time                 time64(us)            TIME            time
 array                list                  T[]             jsonb
 map                  map                   MAP(K, V)       jsonb
 struct               struct                STRUCT(…)       jsonb
@@ -65,6 +67,8 @@ _ATOMS: dict[type[t.DataType], _Carrier] = {
         'STRUCT("value" BLOB, metadata BLOB)',
         "jsonb",
     ),
+    t.CalendarIntervalType: _Carrier(pa.month_day_nano_interval(), "INTERVAL", "interval"),
+    t.TimeType: _Carrier(pa.time64("us"), "TIME", "time"),
 }
 
 _FROM_ARROW: dict[pa.DataType, t.DataType] = {
@@ -89,6 +93,8 @@ _FROM_ARROW: dict[pa.DataType, t.DataType] = {
     pa.binary_view(): t.BinaryType(),
     pa.date32(): t.DateType(),
     pa.date64(): t.DateType(),
+    pa.time64("us"): t.TimeType(),
+    pa.month_day_nano_interval(): t.CalendarIntervalType(),
 }
 
 
@@ -138,6 +144,8 @@ def postgres_type(data_type: t.DataType) -> str:
         case t.DecimalType(precision, scale):
             return f"numeric({precision},{scale})"
         case t.ArrayType() | t.MapType() | t.StructType():
+            if _holds_calendar(data_type):
+                raise _refused(data_type, "a calendar interval in it has no JSON form; cast that to STRING")
             return "jsonb"
         case t.NullType():
             raise _refused(data_type, "a PostgreSQL table has no column of type VOID; cast it to another type")
@@ -177,6 +185,17 @@ def from_arrow(arrow: pa.DataType) -> t.DataType:
 def from_arrow_schema(schema: pa.Schema) -> t.StructType:
     """The struct of an Arrow schema. Raises: PlanError."""
     return t.StructType([t.StructField(f.name, from_arrow(f.type), f.nullable) for f in schema])
+
+
+def _holds_calendar(data_type: t.DataType) -> bool:
+    match data_type:
+        case t.ArrayType(element):
+            return _holds_calendar(element)
+        case t.MapType(key, value):
+            return _holds_calendar(key) or _holds_calendar(value)
+        case t.StructType():
+            return any(_holds_calendar(f.dataType) for f in data_type)
+    return isinstance(data_type, t.CalendarIntervalType)
 
 
 def is_variant(arrow: pa.DataType) -> bool:

@@ -138,7 +138,7 @@ def implicitly_castable(source: t.DataType, to: t.DataType) -> bool:
             return not is_interval(to)
         case t.NumericType(), t.NumericType():
             return True
-        case t.AtomicType(), t.StringType():
+        case ((t.AtomicType() | t.CalendarIntervalType()), t.StringType()):
             return True
         case t.ArrayType(), t.ArrayType():
             return implicitly_castable(source.elementType, to.elementType)
@@ -160,7 +160,7 @@ def castable(source: t.DataType, to: t.DataType) -> bool:
     if isinstance(to, t.VariantType):
         return to_variant(source)
     match source, to:
-        case t.StringType(), t.AtomicType():
+        case t.StringType(), (t.AtomicType() | t.CalendarIntervalType()):
             return True
         case t.NumericType() | t.BooleanType(), t.NumericType() | t.BooleanType():
             return True

@@ -228,6 +228,8 @@ class _Reader:
             return self.decimal(token)
         if word == "interval":
             return self.interval(token)
+        if word == "time":
+            return self.time()
         if word in ("array", "map", "struct"):
             return self.nested(token)
         if word in ("char", "character", "varchar"):
@@ -272,7 +274,22 @@ class _Reader:
         self.sized_text = self.sized_text or f"{token.text.upper()}({size})"
         return t.StringType()
 
+    def time(self) -> t.DataType:
+        if not self.take("("):
+            return t.TimeType()
+        precision = self.number()
+        self.need(")")
+        if precision > 6:
+            raise ParseError(
+                f"The seconds precision {precision} of the TIME data type is out of the supported range [0, 6]. In: "
+                f"{self.text.strip()}",
+                code="UNSUPPORTED_TIME_PRECISION",
+            )
+        return t.TimeType(precision)
+
     def interval(self, token: _Token) -> t.DataType:
+        if self.peek().lower not in (*_DAY_TIME, *_YEAR_MONTH):
+            return t.CalendarIntervalType()
         start = end = self.unit()
         if self.take("to"):
             end = self.unit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -46,7 +46,7 @@ def literal(value: Any) -> Expr:
             return Literal(value, data_type)
     raise ArgumentTypeError(
         f"A value of type {type(value).__name__} cannot be used as a literal; give a number, string, bytes, "
-        "bool, date, datetime, timedelta, Decimal, a list of these, or None.",
+        "bool, date, datetime, time, timedelta, Decimal, a list of these, or None.",
         code="UNSUPPORTED_LITERAL",
         type=type(value).__name__,
     )
@@ -60,6 +60,7 @@ _SIMPLE: tuple[tuple[type, t.DataType], ...] = (
     (bytes, t.BinaryType()),
     (date, t.DateType()),
     (timedelta, t.DayTimeIntervalType()),
+    (time, t.TimeType()),
 )
 
 _NUMPY: dict[str, t.DataType] = {

@@ -6,50 +6,22 @@ PostgreSQL is one table, in `plan/carriers.py`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
-
-@dataclass(frozen=True)
-class DataType:
-    """The base of all types. Two types are equal when they are the same type with the same parameters."""
-
-    _name: ClassVar[str] = "data"
-
-    @classmethod
-    def typeName(cls) -> str:
-        """The name used in JSON, for instance `long`."""
-        return cls._name
-
-    def simpleString(self) -> str:
-        """The name used in schemas and messages, for instance `bigint`."""
-        return self._name
-
-    def jsonValue(self) -> Any:
-        return self._name
-
-    def json(self) -> str:
-        return json.dumps(self.jsonValue(), separators=(",", ":"), sort_keys=True)
-
-    def sql(self) -> str:
-        """The name in SQL text and error messages, for instance `BIGINT`."""
-        return self.simpleString().upper()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
+from app.plan.base_type import AtomicType as AtomicType
+from app.plan.base_type import DataType as DataType
+from app.plan.span_types import CalendarIntervalType as CalendarIntervalType
+from app.plan.span_types import DayTimeIntervalType as DayTimeIntervalType
+from app.plan.span_types import TimeType as TimeType
+from app.plan.span_types import YearMonthIntervalType as YearMonthIntervalType
 
 
 @dataclass(frozen=True, repr=False)
 class NullType(DataType):
     _name = "void"
-
-
-@dataclass(frozen=True, repr=False)
-class AtomicType(DataType):
-    """A type without parts."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,54 +150,6 @@ class DecimalType(FractionalType):
 
     def __repr__(self) -> str:
         return f"DecimalType({self.precision},{self.scale})"
-
-
-_DAY_FIELDS = ("day", "hour", "minute", "second")
-_YEAR_FIELDS = ("year", "month")
-
-
-@dataclass(frozen=True, repr=False)
-class DayTimeIntervalType(AtomicType):
-    """A span of microseconds; fields 0 day, 1 hour, 2 minute, 3 second."""
-
-    DAY: ClassVar[int] = 0
-    HOUR: ClassVar[int] = 1
-    MINUTE: ClassVar[int] = 2
-    SECOND: ClassVar[int] = 3
-    startField: int = 0
-    endField: int = 3
-    _name = "daytimeinterval"
-
-    def simpleString(self) -> str:
-        start, end = _DAY_FIELDS[self.startField], _DAY_FIELDS[self.endField]
-        return f"interval {start}" if start == end else f"interval {start} to {end}"
-
-    def jsonValue(self) -> Any:
-        return self.simpleString()
-
-    def __repr__(self) -> str:
-        return f"DayTimeIntervalType({self.startField},{self.endField})"
-
-
-@dataclass(frozen=True, repr=False)
-class YearMonthIntervalType(AtomicType):
-    """A span of months; fields 0 year, 1 month."""
-
-    YEAR: ClassVar[int] = 0
-    MONTH: ClassVar[int] = 1
-    startField: int = 0
-    endField: int = 1
-    _name = "yearmonthinterval"
-
-    def simpleString(self) -> str:
-        start, end = _YEAR_FIELDS[self.startField], _YEAR_FIELDS[self.endField]
-        return f"interval {start}" if start == end else f"interval {start} to {end}"
-
-    def jsonValue(self) -> Any:
-        return self.simpleString()
-
-    def __repr__(self) -> str:
-        return f"YearMonthIntervalType({self.startField},{self.endField})"
 
 
 @dataclass(frozen=True, repr=False)

@@ -145,6 +145,16 @@ def _check_flag(key: str, value: str) -> None:
         raise _mismatch(key, value, "boolean")
 
 
+def _check_off(key: str, value: str) -> None:
+    _check_flag(key, value)
+    if value == "true":
+        raise ArgumentError(
+            f"{key} is not supported: an INTERVAL literal is a year-month or a day-time interval here. Use "
+            "make_interval(…) for calendar intervals.",
+            code="UNSUPPORTED_FEATURE",
+        )
+
+
 def _check_count(key: str, value: str) -> None:
     if not re.fullmatch(r"[+-]?\d{1,18}", value):
         raise _mismatch(key, value, "int")
@@ -166,6 +176,8 @@ _CHECKS: dict[str, Callable[[str, str], None]] = {
     _TIME_ZONE: _check_zone,
     "spark.sql.ansi.enabled": _check_flag,
     "spark.sql.caseSensitive": _check_flag,
+    "spark.sql.legacy.interval.enabled": _check_off,
+    "spark.sql.timeType.enabled": _check_flag,
     "spark.sql.shuffle.partitions": _check_count,
     "spark.sql.ansi.doubleQuotedIdentifiers": _check_flag,
     "spark.sql.streaming.schemaInference": _check_flag,
@@ -178,6 +190,8 @@ _DEFAULTS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.caseSensitive": "false",
+    "spark.sql.legacy.interval.enabled": "false",
+    "spark.sql.timeType.enabled": "false",
     "spark.sql.shuffle.partitions": "200",
     "spark.sql.streaming.schemaInference": "false",
     "spark.sql.streaming.noDataMicroBatches.enabled": "true",

@@ -2,7 +2,8 @@
 
 A naive `datetime` for a timestamp is in the machine's time zone, both ways, as in PySpark; the session time zone
 only matters where timestamps become text. Year-month intervals come back as a number of months, other values as
-PySpark gives them: Row for structs, dict for maps, bytes for binary.
+PySpark gives them: Row for structs, dict for maps, bytes for binary, `datetime.time` for times of day.
+Calendar intervals have no Python value, in PySpark too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from app.errors import ArgumentError, RowError
+from app.errors import ArgumentError, PlanError, RowError
 from app.kernel.values import plain_values
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, arrow_type
@@ -81,6 +82,8 @@ def _array(values: list[Any], data_type: t.DataType) -> pa.Array:
         keys = _array([k for k, _ in pairs], data_type.keyType)
         items = _array([v for _, v in pairs], data_type.valueType)
         return pa.MapArray.from_arrays(_offsets(values), keys, items, type=arrow, mask=missing)
+    if isinstance(data_type, t.CalendarIntervalType):
+        raise _no_python_value("toInternal")
     into = _INTO.get(type(data_type))
     if isinstance(data_type, t.DecimalType):
         into = _decimal(data_type)
@@ -171,9 +174,19 @@ def _out(data_type: t.DataType) -> Converter | None:
             return _in_range(lambda us: _EPOCH_NTZ + timedelta(microseconds=us))
         case t.VariantType():
             return lambda parts: VariantVal(*parts)
+        case t.CalendarIntervalType():
+            raise _no_python_value("fromInternal")
         case t.DayTimeIntervalType():
             return lambda us: timedelta(microseconds=us)
     return None
+
+
+def _no_python_value(step: str) -> PlanError:
+    return PlanError(
+        f"CalendarIntervalType.{step} is not implemented: Python has no value for a calendar interval. Cast it to a "
+        "string, or take the rows with toArrow().",
+        code="NOT_IMPLEMENTED",
+    )
 
 
 def _local(us: int) -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import reduce
 from typing import Any
@@ -25,6 +25,7 @@ _ATOMS: dict[type, t.DataType] = {
     datetime: t.TimestampType(),
     timedelta: t.DayTimeIntervalType(),
     VariantVal: t.VariantType(),
+    time: t.TimeType(),
 }
 
 
@@ -158,6 +159,7 @@ _ACCEPTED: dict[type[t.DataType], tuple[type, ...]] = {
     t.TimestampNTZType: (datetime,),
     t.DayTimeIntervalType: (timedelta,),
     t.YearMonthIntervalType: (int,),
+    t.TimeType: (time,),
     t.ArrayType: (list, tuple),
     t.MapType: (dict,),
 }

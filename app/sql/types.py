@@ -8,6 +8,7 @@ from app.plan.types import (
     BinaryType,
     BooleanType,
     ByteType,
+    CalendarIntervalType,
     DataType,
     DateType,
     DayTimeIntervalType,
@@ -27,6 +28,7 @@ from app.plan.types import (
     StructType,
     TimestampNTZType,
     TimestampType,
+    TimeType,
     VariantType,
     YearMonthIntervalType,
 )
@@ -39,6 +41,7 @@ __all__ = [
     "BinaryType",
     "BooleanType",
     "ByteType",
+    "CalendarIntervalType",
     "DataType",
     "DateType",
     "DayTimeIntervalType",
@@ -61,5 +64,6 @@ __all__ = [
     "TimestampType",
     "VariantType",
     "VariantVal",
+    "TimeType",
     "YearMonthIntervalType",
 ]

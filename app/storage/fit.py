@@ -22,6 +22,7 @@ _FITS: Mapping[str, tuple[str, ...]] = {
     "timestamptz": ("timestamp with time zone", "timestamp without time zone"),
     "timestamp": ("timestamp without time zone", "timestamp with time zone"),
     "interval": ("interval",),
+    "time": ("time without time zone",),
     "jsonb": ("jsonb", "json", "text"),
 }
 """What may hold the type on the left without losing anything. An instant in a column without a zone is UTC; text

@@ -31,6 +31,8 @@ def render(column: pa.ChunkedArray, kind: pa.DataType, postgres_type: str, name:
         return column
     if pa.types.is_duration(kind):
         return _suffixed(pc.cast(column, pa.int64()), " microseconds")
+    if pa.types.is_interval(kind):
+        return _each(column, lambda v: f"{v.months} months {v.days} days {v.nanoseconds // 1000} microseconds")
     if postgres_type == "interval":
         return _suffixed(column, " months")
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
@@ -46,7 +48,8 @@ def render(column: pa.ChunkedArray, kind: pa.DataType, postgres_type: str, name:
 
 
 def parse(texts: list[str | None], kind: pa.DataType) -> pa.Array:
-    """What `SELECT column::text` gave, as Arrow. Intervals come as whole microseconds or months."""
+    """What `SELECT column::text` gave, as Arrow. Intervals come as whole microseconds or months, calendar intervals
+    as months, days and microseconds."""
     if pa.types.is_binary(kind):
         return pa.array([None if text is None else bytes.fromhex(text[2:]) for text in texts], kind)
     if is_variant(kind):
@@ -58,6 +61,12 @@ def parse(texts: list[str | None], kind: pa.DataType) -> pa.Array:
         return pa.array(values, kind)
     if pa.types.is_duration(kind):
         return pa.array(texts, pa.string()).cast(pa.int64()).cast(kind)
+    if pa.types.is_interval(kind):
+        counts = [None if text is None else [int(part) for part in text.split()] for text in texts]
+        spans = [None if n is None else pa.MonthDayNano([n[0], n[1], n[2] * 1000]) for n in counts]
+        return pa.array(spans, kind)
+    if pa.types.is_time(kind):
+        return pa.array([None if text is None else dt.time.fromisoformat(text) for text in texts], kind)
     return pa.array(texts, pa.string()).cast(kind)
 
 
@@ -121,7 +130,7 @@ def _text_of(tree: Any) -> str:
 def _key(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, (dt.datetime, dt.date)):
+    if isinstance(value, (dt.datetime, dt.date, dt.time)):
         return value.isoformat()
     return orjson.dumps(_plain(value, pa.scalar(value).type)).decode().strip('"')
 
@@ -144,4 +153,6 @@ def _typed(value: Any, kind: pa.DataType) -> Any:
         return dt.timedelta(microseconds=int(value))
     if pa.types.is_string(kind):
         return value if isinstance(value, str) else json.dumps(value, default=str)
+    if pa.types.is_time(kind):
+        return dt.time.fromisoformat(value)
     return pa.scalar(value if isinstance(value, str) else str(value)).cast(kind).as_py()

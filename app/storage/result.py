@@ -12,6 +12,7 @@ from app.clock import Clock
 from app.errors import DatabaseUnavailable, PlanError
 from app.plan.carriers import arrow_schema
 from app.plan.types import (
+    CalendarIntervalType,
     DayTimeIntervalType,
     StructField,
     StructType,
@@ -111,6 +112,11 @@ def _text(field: StructField) -> str:
             return f"{column}::timestamp::text"
         case DayTimeIntervalType():
             return f"(extract(epoch FROM {column}) * 1000000)::bigint::text"
+        case CalendarIntervalType():
+            months = f"extract(year FROM {column}) * 12 + extract(month FROM {column})"
+            clock = f"extract(hour FROM {column}) * 3600000000 + extract(minute FROM {column}) * 60000000"
+            us = f"{clock} + extract(microseconds FROM {column})"
+            return f"concat_ws(' ', ({months})::int, extract(day FROM {column})::int, ({us})::bigint)"
         case YearMonthIntervalType():
             return f"(extract(year FROM {column}) * 12 + extract(month FROM {column}))::int::text"
     return f"{column}::text"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Callable, Iterator, Sequence
+from datetime import time
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,15 @@ def _duration(value_us: int) -> str:
     return f"PT{'-' if value_us < 0 else ''}{seconds}{fraction}S"
 
 
+def _calendar(value: pa.MonthDayNano) -> str:
+    return f"P{value.months}M{value.days}D{_duration(value.nanoseconds // 1000)[1:]}"
+
+
+def _clock(value: time) -> str:
+    text = value.isoformat()
+    return text.rstrip("0") if value.microsecond else text
+
+
 def _struct(array: pa.Array, kind: t.StructType) -> list[Any]:
     # `flatten` and not `field`: only it minds the offset of a slice and the nulls of the struct itself.
     parts = [_values(part, f.dataType) for part, f in zip(array.flatten(), kind.fields, strict=True)]
@@ -141,6 +151,8 @@ _SCALARS: dict[type[t.DataType], Callable[[Any], Any]] = {
     t.BinaryType: lambda value: base64.b64encode(value).decode("ascii"),
     t.DayTimeIntervalType: _duration,
     t.YearMonthIntervalType: lambda months: f"P{months}M",
+    t.CalendarIntervalType: _calendar,
+    t.TimeType: _clock,
 }
 _NESTED: dict[type[t.DataType], Callable[[pa.Array, Any], list[Any]]] = {
     t.StructType: _struct,

@@ -16,6 +16,7 @@ _DAYS = (
     r"[12][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
     r"|([12][0-9](0[48]|[2468][048]|[13579][26])|(1[26]|2[048])00)-02-29"
 )
+_CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?$"
 _LOCAL = rf"^({_DAYS})T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{{1,6}})?$"
 """No JSON schema format names a local time, so the calendar is spelled out, for the years 1000 to 2999."""
 _PLAIN = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
@@ -44,6 +45,7 @@ def value_schema(kind: t.DataType) -> dict[str, Any] | None:
         t.DateType: {"type": "string", "format": "date"},
         t.TimestampType: {"type": "string", "format": "date-time"},
         t.TimestampNTZType: {"type": "string", "pattern": _LOCAL},
+        t.TimeType: {"type": "string", "pattern": _CLOCK},
     }
     return schemas.get(type(kind))
 

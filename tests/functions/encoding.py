@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 
 def encode(value: Any) -> Any:
     """A value of an Arrow table's `to_pylist` as JSON: exact, and equal only where Spark's would be."""
+    if hasattr(value, "nanoseconds") and value.months:
+        return {"months": value.months, "days": value.days, "micros": value.nanoseconds // 1000}
     if hasattr(value, "nanoseconds"):
-        assert value.months == 0
         return {"micros": value.days * 86_400_000_000 + value.nanoseconds // 1000}
     match value:
         case None | bool() | int() | str():
@@ -24,6 +25,8 @@ def encode(value: Any) -> Any:
             return {"hex": value.hex()}
         case datetime():
             return {"time": (value.astimezone(UTC) if value.tzinfo else value).isoformat()}
+        case time():
+            return {"clock": value.isoformat()}
         case date():
             return {"date": value.isoformat()}
         case timedelta():

@@ -81,6 +81,9 @@ def _moment(answer: Answer) -> datetime:
             return found if found.tzinfo else found.replace(tzinfo=UTC)
         case [[int() as seconds]] if answer["columns"][0][0].startswith("unix_timestamp(current_timestamp()"):
             return datetime.fromtimestamp(seconds, UTC)
+    match answer.get("text"):
+        case [[str() as text]] if answer["columns"][0][1].startswith("time("):
+            return datetime.fromisoformat(f"2024-01-01T{text}").replace(tzinfo=UTC)
     return datetime(2024, 1, 1, tzinfo=UTC)
 
 

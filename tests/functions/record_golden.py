@@ -9,7 +9,7 @@ Expressions are one a line: those of `literals.txt` are evaluated once, of `colu
 rows of `rows.py`. Those of `literals_<family>.txt` and the like go into golden_<family>.json. What is recorded already
 and still asked for is kept, unless `--all` is given. Families that are named are recorded alone. A line that begins
 with `@Europe/Berlin ` is evaluated in that session time zone, others in UTC; one that
-begins with `@legacy ` without ANSI rules.
+begins with `@legacy ` without ANSI rules. The type TIME is turned on, which Spark has off.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _CONF = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "1",
     "spark.default.parallelism": "1",
+    "spark.sql.timeType.enabled": "true",
 }
 
 

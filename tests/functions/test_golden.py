@@ -30,6 +30,7 @@ _RECORDED = [
 _SPARK = {
     kind: {text: found for recorded in _RECORDED for text, found in recorded.get(kind, {}).items()} for kind in _KINDS
 }
+_CONF = {"spark.sql.timeType.enabled": "true"}
 _COLUMNS = parse_schema(SCHEMA)
 
 
@@ -54,7 +55,7 @@ def _answer(kernel: Kernel, text: str, table: str) -> dict[str, Any]:
     zone, expression = in_zone(rest)
     try:
         schema = _COLUMNS if table else StructType([])
-        typed = resolve_expression(parse_expression(expression), schema, Binding(ansi=ansi, time_zone=zone))
+        typed = resolve_expression(parse_expression(expression), schema, Binding(ansi, zone, _CONF))
         sql = print_aggregate(typed) if isinstance(typed, AggCall) else print_expression(typed)
         column = kernel.arrow(f"SELECT {sql} AS c{table}").column(0)
     except EngineError as error:

@@ -28,6 +28,8 @@ ALL = [
     ("timestamp", "TIMESTAMPTZ", "timestamptz"),
     ("timestamp_ntz", "TIMESTAMP", "timestamp"),
     ("interval day to second", "INTERVAL", "interval"),
+    ("interval", "INTERVAL", "interval"),
+    ("time(6)", "TIME", "time"),
     ("array<struct<x:int>>", 'STRUCT("x" INTEGER)[]', "jsonb"),
     ("map<string,array<int>>", "MAP(VARCHAR, INTEGER[])", "jsonb"),
     ('struct<`a "b`:int>', 'STRUCT("a ""b" INTEGER)', "jsonb"),
@@ -78,7 +80,7 @@ def test_arrow_types_that_spark_does_not_tell_apart_become_one(arrow, name):
     assert from_arrow(arrow).simpleString() == name
 
 
-@pytest.mark.parametrize("arrow", [pa.time64("us"), pa.decimal256(60, 2), pa.month_day_nano_interval()])
+@pytest.mark.parametrize("arrow", [pa.time64("ns"), pa.decimal256(60, 2)])
 def test_arrow_types_without_a_spark_type_are_refused(arrow):
     with pytest.raises(PlanError, match="has no Spark type"):
         from_arrow(arrow)

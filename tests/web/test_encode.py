@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -65,6 +65,8 @@ def encoded(ddl: str, value: Any) -> Any:
         ("interval day to second", timedelta(days=1, microseconds=1), "PT86400.000001S"),
         ("interval day to second", timedelta(seconds=-1.5), "PT-1.5S"),
         ("interval year to month", 14, "P14M"),
+        ("interval", pa.MonthDayNano([14, -3, 1_500_000_000]), "P14M-3DT1.5S"),
+        ("time", time(1, 2, 3, 40_000), "01:02:03.04"),
         ("array<double>", [1.5, None, float("nan")], [1.5, None, "NaN"]),
         ("array<array<int>>", [[1], [], None], [[1], [], None]),
         ("map<string,bigint>", [("a", 1), ("b", None)], {"a": 1, "b": None}),

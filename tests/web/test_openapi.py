@@ -92,7 +92,7 @@ def test_every_type_has_a_decision_about_filters() -> None:
     from app.web.filters import value_schema
 
     without = {kind for kind in _atomic_types() if value_schema(kind()) is None}
-    assert without == {t.BinaryType, t.DayTimeIntervalType, t.YearMonthIntervalType}
+    assert without == {t.BinaryType, t.DayTimeIntervalType, t.YearMonthIntervalType, t.VariantType}
 
 
 @pytest.mark.parametrize(("token", "phases"), [(None, "examples,coverage,fuzzing,stateful"), (TOKEN, "coverage")])

@@ -16,6 +16,7 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from app.kernel.arrow import (
+    calendars,
     chances,
     charsets,
     decimals,
@@ -34,6 +35,7 @@ from app.kernel.arrow.entry import ArrowFunction
 
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
     {
+        **calendars.FUNCTIONS,
         **chances.FUNCTIONS,
         **charsets.FUNCTIONS,
         **decimals.FUNCTIONS,

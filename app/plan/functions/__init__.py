@@ -19,6 +19,7 @@ from app.plan.functions import (
     bitmaps,
     bits,
     bytes,
+    calendar_intervals,
     cast_functions,
     chances,
     collations,
@@ -49,7 +50,9 @@ from app.plan.functions import (
     statistics,
     strings,
     sums,
+    time_buckets,
     time_windows,
+    times_of_day,
     urls,
     variants,
     vectors,
@@ -60,6 +63,7 @@ from app.plan.functions.collations import bind_folded, concerns
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.legacy import bind_legacy
 from app.plan.functions.refused import refusal
+from app.plan.functions.times_of_day import with_time_type
 from app.plan.functions.zones import in_zone
 
 _FAMILIES = (
@@ -90,10 +94,13 @@ _FAMILIES = (
     hashes,
     higher_order,
     intervals,
+    calendar_intervals,
     json_schemas,
     jsons,
     maps,
+    time_buckets,
     time_windows,
+    times_of_day,
     windows,
     zones,
     bits,
@@ -116,6 +123,7 @@ def _guarded(entry: Function) -> Function:
             bound: Typed = bind_folded(entry, binding, args)
         else:
             bound = entry.bind(binding, args) if binding.ansi else bind_legacy(entry, lookup, binding, args)
+        with_time_type(bound, binding, args)
         return in_zone(bound, binding.time_zone, args)  # type: ignore[return-value]
 
     return replace(entry, bind=bind)

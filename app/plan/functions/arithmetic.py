@@ -22,11 +22,11 @@ from app.plan.coerce import (
 from app.plan.functions.decimals import decimal_sql
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import Args, describe, type_of, wrong_count, wrong_type
+from app.plan.functions.temporal_arithmetic import bind_temporal, is_span, print_temporal
 
 _DOUBLE = t.DoubleType()
 _FLOATS = (t.FloatType, t.DoubleType)
 _WIDEST = t.DecimalType(38, 0)
-_DAY = t.DayTimeIntervalType(0, 0)
 _WHOLE: dict[type[t.DataType], str] = {
     t.ByteType: "TINYINT",
     t.ShortType: "SMALLINT",
@@ -86,9 +86,9 @@ def _decimal_result(symbol: str, a: t.DecimalType, b: t.DecimalType) -> t.Decima
 
 
 def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Function]:
-    def bind_as(name: str, safe: bool, args: Args) -> Apply:
+    def bind_as(name: str, safe: bool, args: Args) -> Typed:
         left, right = _binary(name, args)
-        timed = _with_time(symbol, name, left, right)
+        timed = bind_temporal(symbol, name, left, right)
         if timed is not None:
             return replace(timed, nullable=True) if safe else timed
         a, b = _numbers(symbol, left, right)
@@ -100,10 +100,10 @@ def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Fu
         return Apply(a.type, may_be_null, name, (a, b))
 
     def checked(_: Binding, args: Args) -> Apply:
-        return bind_as(symbol, False, args)
+        return bind_as(symbol, False, args)  # type: ignore[return-value]
 
     def tried(_: Binding, args: Args) -> Apply:
-        return bind_as(try_name, True, args)
+        return bind_as(try_name, True, args)  # type: ignore[return-value]
 
     def print_checked(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         return _print(symbol, call, args, False)
@@ -122,9 +122,10 @@ def _print(symbol: str, call: Apply | AggCall, args: tuple[str, ...], safe: bool
     kinds = call.args[0].type, call.args[1].type
     if isinstance(kinds[0], t.NumericType) and isinstance(kinds[1], t.NumericType):
         return _print_numbers(symbol, call, left, right, safe)
-    if not safe:
-        return _print_with_time(symbol, call, left, right)
-    timed = _print_with_time(symbol, call, "v.a", "v.b")
+    kinds_of_time = (t.CalendarIntervalType, t.TimeType)
+    if not safe or any(isinstance(kind, kinds_of_time) for kind in kinds):  # which have safe forms of their own
+        return print_temporal(symbol, call, left, right)
+    timed = print_temporal(symbol, call, "v.a", "v.b")
     return f"list_extract(list_transform([{{'a': {left}, 'b': {right}}}], lambda v: TRY({timed})), 1)"
 
 
@@ -144,75 +145,6 @@ def _print_numbers(symbol: str, call: Apply | AggCall, left: str, right: str, sa
 
 def _no_zero(arg: Typed) -> bool:
     return isinstance(arg, Const) and bool(arg.value)
-
-
-def _with_time(symbol: str, name: str, left: Typed, right: Typed) -> Apply | None:
-    """The call if one side is a date, a timestamp or an interval; None for numbers."""
-    a, b = left.type, right.type
-    times = (t.DateType, t.TimestampType, t.TimestampNTZType)
-    nullable = left.nullable or right.nullable
-    if symbol == "+" and isinstance(b, times) and (is_interval(a) or is_integral(a)):
-        return _with_time(symbol, name, right, left)
-    if symbol in "+-" and isinstance(a, t.DateType) and is_integral(b):
-        return Apply(a, nullable, name, (left, cast(right, t.IntegerType())))
-    if symbol == "-" and isinstance(a, times) and (isinstance(b, (*times, t.StringType))):
-        return _difference(name, left, right)
-    if symbol in "+-" and isinstance(a, times) and is_interval(b):
-        keeps_date = isinstance(a, t.DateType) and (isinstance(b, t.YearMonthIntervalType) or b == _DAY)
-        moved = a if keeps_date or not isinstance(a, t.DateType) else t.TimestampType()
-        return Apply(moved, nullable, name, (cast(left, moved), right))
-    if symbol in "+-" and is_interval(a) and is_interval(b):
-        common = least_common_type(a, b)
-        if common is not None:
-            return Apply(common, nullable, name, (left, right))
-    if symbol in "*/" and is_interval(a) and isinstance(b, t.NumericType):
-        kind = t.DayTimeIntervalType() if isinstance(a, t.DayTimeIntervalType) else t.YearMonthIntervalType()
-        return Apply(kind, True, name, (left, cast(right, _DOUBLE) if not is_integral(b) else right))
-    if symbol == "*" and is_interval(b) and isinstance(a, t.NumericType):
-        return _with_time(symbol, name, right, left)
-    return None
-
-
-def _difference(name: str, left: Typed, right: Typed) -> Apply:
-    nullable = left.nullable or right.nullable
-    if isinstance(left.type, t.DateType) and isinstance(right.type, (t.DateType, t.StringType)):
-        return Apply(_DAY, nullable, name, (left, cast(right, t.DateType())))
-    kind = least_common_type(left.type, right.type)
-    assert kind is not None
-    return Apply(t.DayTimeIntervalType(), nullable, name, (cast(left, kind), cast(right, kind)))
-
-
-def _print_with_time(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
-    a, b = call.args[0].type, call.args[1].type
-    if isinstance(a, t.DateType) and isinstance(b, t.DateType):
-        return f"wt_interval(CAST({left} - {right} AS BIGINT) * 86400000000)"
-    if isinstance(call.type, t.DayTimeIntervalType) and not is_interval(a):
-        return f"wt_interval(epoch_us({left}) - epoch_us({right}))"
-    if symbol in "*/" and is_interval(a):
-        return _print_scaled(symbol, call, left, right)
-    if isinstance(b, t.YearMonthIntervalType) and not is_interval(a):
-        moved = f"({left} {symbol} to_months({right}))"
-        return f"CAST({moved} AS DATE)" if isinstance(call.type, t.DateType) else moved
-    if isinstance(a, t.DateType) and is_interval(b):
-        return f"CAST(({left} {symbol} {right}) AS DATE)"
-    if isinstance(a, t.TimestampType) and is_interval(b):
-        return f"make_timestamptz(epoch_us({left}) {symbol} epoch_us({right}))"
-    if isinstance(a, t.DayTimeIntervalType):
-        return f"wt_interval(epoch_us({left}) {symbol} epoch_us({right}))"
-    return f"({left} {symbol} {right})"
-
-
-def _print_scaled(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
-    a, b = call.args[0].type, call.args[1].type
-    amount = f"epoch_us({left})" if isinstance(a, t.DayTimeIntervalType) else left
-    wide = "BIGINT" if isinstance(a, t.DayTimeIntervalType) else "INTEGER"
-    if symbol == "*" and is_integral(b):
-        scaled = f"CAST({amount} * {right} AS {wide})"
-    else:
-        if symbol == "/":
-            right = f"nullif({right}, 0)" if call.function == "try_divide" else f"wt_divisor({left}, {right})"
-        scaled = f"CAST(round(CAST({amount} AS DOUBLE) {symbol} {right}) AS {wide})"
-    return f"wt_interval({scaled})" if isinstance(a, t.DayTimeIntervalType) else scaled
 
 
 def _bind_div(_: Binding, args: Args) -> Apply:
@@ -245,7 +177,7 @@ def _bind_sign(name: str, *aliases: str) -> Function:
         if len(args) != 1:
             raise wrong_count(name, "1", len(args))
         arg = args[0]
-        if not isinstance(arg.type, t.NumericType) and not is_interval(arg.type):
+        if not isinstance(arg.type, t.NumericType) and not is_span(arg.type):
             if not isinstance(arg.type, (t.StringType, t.NullType)):
                 raise wrong_type(name, 0, "NUMERIC", arg)
             arg = cast(arg, _DOUBLE)
@@ -256,6 +188,8 @@ def _bind_sign(name: str, *aliases: str) -> Function:
             return args[0]
         if isinstance(call.type, t.DayTimeIntervalType):
             return f"wt_interval(-epoch_us({args[0]}))"
+        if isinstance(call.type, t.CalendarIntervalType):
+            return f"wt_calendar_negative({args[0]})"
         if isinstance(call.args[0], Ref) or not isinstance(call.type, t.IntegralType):
             return f"(-{args[0]})"
         # DuckDB widens a negated constant; a difference stays in its type and overflows.

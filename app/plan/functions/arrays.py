@@ -20,6 +20,7 @@ from app.plan.functions.signature import (
     scalar,
     type_of,
     unified,
+    unsupported,
     wrong_type,
 )
 
@@ -185,6 +186,8 @@ def _sequence(name: str, _: Binding, args: Args) -> Args:
         len(args) == 2 or isinstance(args[2].type, t.DayTimeIntervalType | t.YearMonthIntervalType)
     ):
         return (cast(start, kind), cast(stop, kind), *args[2:])
+    if len(args) > 2 and isinstance(args[2].type, t.CalendarIntervalType):
+        raise unsupported(name, "a calendar interval as step; give one of months, or one of days and less")
     raise PlanError(
         f"Cannot resolve `{name}` due to data type mismatch: it takes whole numbers, or dates or timestamps with an "
         f"interval as step, not ({', '.join(arg.type.sql() for arg in args)}). Cast them.",

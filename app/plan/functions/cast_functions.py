@@ -22,6 +22,7 @@ _TYPES: dict[str, t.DataType] = {
     "binary": t.BinaryType(),
     "date": t.DateType(),
     "timestamp": t.TimestampType(),
+    "time": t.TimeType(),
 }
 
 

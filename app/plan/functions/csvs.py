@@ -23,8 +23,8 @@ from app.plan.functions.record_options import (
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported
 
 _TEXT = t.StringType()
-_TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
-_FORMATS = ("sep", "delimiter", "dateformat", "timestampformat", "timestampntzformat")
+_TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType, t.TimeType, t.CalendarIntervalType)
+_FORMATS = ("sep", "delimiter", "dateformat", "timestampformat", "timestampntzformat", "timeformat")
 _READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
 _MALFORMED = "'Malformed records are detected in record parsing. Use PERMISSIVE mode to have null for them.'"
 
@@ -34,7 +34,7 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
 
     kind = parse_schema(str(literal_value(name, 1, args[1])))
     for f in kind:
-        if not isinstance(f.dataType, t.AtomicType) or isinstance(
+        if not isinstance(f.dataType, t.AtomicType | t.CalendarIntervalType) or isinstance(
             f.dataType, t.DayTimeIntervalType | t.YearMonthIntervalType
         ):
             raise PlanError(

@@ -11,6 +11,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply
 from app.plan.coerce import is_interval
+from app.plan.functions.calendar_intervals import calendar_field
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.intervals import interval_field
 from app.plan.functions.signature import (
@@ -27,6 +28,7 @@ from app.plan.functions.signature import (
     only,
     scalar,
 )
+from app.plan.functions.times_of_day import time_field
 
 _INT = t.IntegerType()
 _LONG = t.LongType()
@@ -35,6 +37,7 @@ _TIMESTAMP = t.TimestampType()
 _STRING = t.StringType()
 _NTZ = t.TimestampNTZType()
 _WHEN = one_of(t.DateType, t.TimestampType, t.TimestampNTZType, default=_TIMESTAMP, wants="TIMESTAMP")
+_CLOCK = one_of(t.DateType, t.TimestampType, t.TimestampNTZType, t.TimeType, default=_TIMESTAMP, wants="TIMESTAMP")
 _INSTANT = only(t.TimestampType, wants="TIMESTAMP")
 _DAY = one_of(t.DateType, default=_DATE)
 _DAYS = Param(
@@ -44,7 +47,6 @@ _DAYS = Param(
 
 _PARTS = {
     "year": "year", "quarter": "quarter", "month": "month", "dayofyear": "dayofyear", "weekofyear": "week",
-    "hour": "hour", "minute": "minute",
 }  # fmt: skip
 _FIELDS = {
     "year": ("year", "y", "years", "yr", "yrs"), "quarter": ("quarter", "qtr"),
@@ -57,7 +59,11 @@ _FIELDS = {
 
 
 def _part(name: str, sql: str, *aliases: str, of: Param = _WHEN) -> Function:
-    return scalar(name, (of,), _INT, f"CAST({sql} AS INTEGER)", aliases=aliases)
+    return scalar(name, (of,), _INT, f"CAST({sql} AS INTEGER)", aliases=aliases, nullable=_nullable)
+
+
+def _nullable(args: Args) -> bool:
+    return args[0].nullable or isinstance(args[0].type, t.TimeType)
 
 
 def _now(sql: str) -> str:
@@ -122,6 +128,11 @@ _PART = scalar("date_part", (STRING, _WHEN), _field_type, _print_field, prepare=
 def _bind_part(binding: Binding, args: Args) -> Apply:
     if len(args) == 2 and is_interval(args[1].type):
         return interval_field("date_part", str(literal_value("date_part", 0, args[0])).lower(), args[1])
+    if len(args) == 2 and isinstance(args[1].type, t.CalendarIntervalType):
+        return calendar_field(str(literal_value("date_part", 0, args[0])).lower(), args[1])
+    if len(args) == 2 and isinstance(args[1].type, t.TimeType):
+        _field("date_part", binding, args)
+        return time_field(_field_of(args), args[1])
     bound = _PART.bind(binding, args)
     assert isinstance(bound, Apply)
     return bound
@@ -135,7 +146,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("current_timezone", (), _STRING, _current_zone, nullable=False),
     *(_part(name, f"{sql}({{0}})") for name, sql in _PARTS.items()),
     _part("day", "day({0})", "dayofmonth"),
-    _part("second", "second({0})"),
+    *(_part(name, f"{name}({{0}})", of=_CLOCK) for name in ("hour", "minute", "second")),
     _part("dayofweek", "(dayofweek({0}) + 1)", of=_DAY),
     _part("weekday", "(isodow({0}) - 1)", of=_DAY),
     replace(_PART, bind=_bind_part),

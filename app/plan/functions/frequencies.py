@@ -52,7 +52,7 @@ def _top_type(args: Args) -> t.DataType:
 
 
 def _top_args(name: str, _: Binding, args: Args) -> Args:
-    if isinstance(args[0].type, (t.BinaryType, t.ArrayType, t.MapType, t.StructType, t.VariantType)):
+    if isinstance(args[0].type, (t.BinaryType, t.ArrayType, t.MapType, t.StructType, t.VariantType, t.TimeType)):
         raise PlanError(
             f'Cannot resolve "{name}": {args[0].type.typeName()} columns are not supported. Count a text of it.',
             code="DATATYPE_MISMATCH.TYPE_CHECK_FAILURE_WITH_HINT",

@@ -37,7 +37,7 @@ from app.plan.functions.signature import (
 from app.plan.functions.variants import allows_duplicates, print_get
 
 _TEXT = t.StringType()
-_FORMATS = ("dateformat", "timestampformat", "timestampntzformat")
+_FORMATS = ("dateformat", "timestampformat", "timestampntzformat", "timeformat")
 _READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
 _WRITE_OPTIONS = ("ignorenullfields", *_FORMATS)
 _MALFORMED = "'Malformed records are detected in record parsing. Use PERMISSIVE mode to have null for them.'"
@@ -265,7 +265,7 @@ def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
             return f"wa_variant_json({sql}, {_quoted(options['timezone'])})"
         case t.FloatType() | t.DoubleType():
             return f"wt_json_float({sql})"
-        case t.DateType() | t.TimestampType() | t.TimestampNTZType():
+        case t.DateType() | t.TimestampType() | t.TimestampNTZType() | t.TimeType() | t.CalendarIntervalType():
             return f"('\"' || {show_time('to_json', sql, kind, options)} || '\"')"
         case t.BinaryType():
             return f"('\"' || to_base64({sql}) || '\"')"

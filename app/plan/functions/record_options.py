@@ -11,6 +11,7 @@ from app.plan.bound import Apply, Const, Typed
 from app.plan.functions.entry import Binding
 from app.plan.functions.java_time import read_pattern, show_pattern
 from app.plan.functions.signature import unsupported
+from app.plan.functions.time_texts import read_time_of_day, show_time_of_day
 from app.plan.functions.zones import UTC_NAMES
 
 Options = Mapping[str, str]
@@ -60,6 +61,10 @@ def read_time(function: str, text: str, kind: t.DataType, options: Options) -> s
     """SQL of the date or timestamp that a text holds, null where it holds none."""
     zone = options["timezone"]
     at_zone = "{}" if zone in UTC_NAMES else f"wt_at_zone({{}}, {_quoted(zone)})"
+    if isinstance(kind, t.CalendarIntervalType):
+        return f"wa_calendar({text})"
+    if isinstance(kind, t.TimeType):
+        return read_time_of_day(function, text, options.get("timeformat"))
     match kind:
         case t.DateType():
             plain, pattern, name = f"TRY_CAST(wt_day({text}) AS DATE)", options.get("dateformat"), "DATE"
@@ -86,6 +91,10 @@ def show_time(function: str, value: str, kind: t.DataType, options: Options) -> 
     """SQL of the text of a date or timestamp."""
     zone = options["timezone"]
     match kind:
+        case t.CalendarIntervalType():
+            return f"wt_calendar_text({value})"
+        case t.TimeType():
+            return show_time_of_day(function, value, options.get("timeformat"))
         case t.DateType():
             pattern = options.get("dateformat")
             return f"CAST({value} AS VARCHAR)" if pattern is None else show_pattern(function, pattern, value, "UTC")

@@ -6,11 +6,6 @@ import re
 
 from app.errors import PlanError
 
-_OF_TIME_TEXT = (
-    "time make_time time_diff time_trunc time_from_micros time_from_millis time_from_seconds time_to_micros "
-    "time_to_millis time_to_seconds to_time try_to_time"
-)
-_OF_TIME = frozenset(_OF_TIME_TEXT.split())
 _OF_AVRO = frozenset(("from_avro", "to_avro", "schema_of_avro"))
 _FAMILIES = {
     "sketches": r"(kll|theta|tuple|approx_top_k|count_min)_.*",
@@ -27,12 +22,6 @@ _FAMILIES = {
 def refusal(name: str) -> PlanError | None:
     """The error for a function that is known and not here; None for a name that nobody knows."""
     name = name.lower()
-    if name in _OF_TIME:
-        return PlanError(
-            f"The data type TIME is not supported, and `{name}` takes or gives it. Use a timestamp, or text.",
-            code="UNSUPPORTED_TIME_TYPE",
-            routine=name,
-        )
     if name in _OF_AVRO:
         return PlanError(
             f"`{name}` cannot be called: Avro is not part of what is installed. Convert the bytes before they come in.",

@@ -149,9 +149,9 @@ def unified(first: int = 0, last: int | None = None) -> Prepare:
 
 
 def orderable(kind: t.DataType) -> bool:
-    """Whether values of the type have an order (maps and variants have none)."""
+    """Whether values of the type have an order (maps, variants and calendar intervals have none)."""
     match kind:
-        case t.MapType() | t.VariantType():
+        case t.MapType() | t.VariantType() | t.CalendarIntervalType():
             return False
         case t.ArrayType(element):
             return orderable(element)

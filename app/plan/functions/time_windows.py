@@ -1,4 +1,4 @@
-"""Windows of time: `window(ts, '10 minutes', '5 minutes')` and `window_time`.
+"""Windows of time: `window(ts, '10 minutes', '5 minutes')`, `session_window(ts, '5 minutes')` and `window_time`.
 
 `window` is no value of a row but rows of their own: `resolve/time_windows.py` puts a column with the windows under the
 node whose expressions name one. Windows are aligned to 1970-01-01 00:00 UTC whatever the session's time zone.
@@ -42,6 +42,27 @@ def _time(binding: Binding, arg: Typed) -> Typed:
     if isinstance(arg.type, t.DateType | t.StringType | t.NullType):
         return in_zone(cast(arg, t.TimestampType()), binding.time_zone, (arg,))
     raise wrong_type("window", 0, '(TIMESTAMP OR TIMESTAMP WITHOUT TIME ZONE)" or "STRUCT<start, end>', arg)
+
+
+def session_of(binding: Binding, args: Args) -> Apply:
+    """The window from a time to the end of the gap behind it; its end is null, or no later, where there is no gap.
+
+    Raises: PlanError."""
+    from app.plan.functions import lookup
+
+    if len(args) != 2:
+        raise wrong_count("session_window", "2", len(args))
+    time, gap = _time(binding, args[0]), args[1]
+    if not isinstance(gap.type, t.StringType | t.CalendarIntervalType):
+        raise PlanError(
+            "Gap duration expression used in session window must be CalendarIntervalType, but got "
+            f"{type(gap.type).__name__}. Give a text such as '10 minutes', or make_interval(…).",
+            code="_LEGACY_ERROR_TEMP_1040",
+        )
+    end = lookup("+").bind(binding, (time, cast(gap, t.CalendarIntervalType())))
+    kind = t.StructType([t.StructField("start", time.type, True), t.StructField("end", end.type, True)])
+    names = (Const(t.StringType(), False, name) for name in ("start", "end"))
+    return Apply(kind, False, "named_struct", (next(names), time, next(names), end))
 
 
 def _is_window(kind: t.DataType) -> bool:
@@ -119,6 +140,15 @@ def _bind_window(binding: Binding, args: Args) -> Apply:
     )
 
 
+def _bind_session(binding: Binding, args: Args) -> Apply:
+    session_of(binding, args)
+    raise PlanError(
+        "session_window() may stand in a select list or among the keys of groupBy only. Select it first, then use the "
+        "column.",
+        code="UNSUPPORTED_FEATURE",
+    )
+
+
 def _bind_window_time(_: Binding, args: Args) -> Apply:
     if len(args) != 1:
         raise wrong_count("window_time", "1", len(args))
@@ -139,6 +169,7 @@ _TIME = Param("TIMESTAMP", lambda s: s if isinstance(s, _TIMES) else None)
 
 FUNCTIONS: tuple[Function, ...] = (
     Function("window", "scalar", _bind_window, lambda call, args: args[0]),
+    Function("session_window", "scalar", _bind_session, lambda call, args: args[0]),
     Function("window_time", "scalar", _bind_window_time, _print_window_time),
     scalar("time window", (_TIME, LONG, LONG, LONG), t.NullType(), _print_window),
     scalar("time windows", (_TIME, LONG, LONG, LONG), t.ArrayType(), _print_windows),

@@ -15,8 +15,10 @@ from zoneinfo import ZoneInfo
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, LambdaFn, LambdaRef, Typed
+from app.plan.functions.calendar_intervals import later_on_wall_clock
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import STRING, TIMESTAMP, Args, exactly, scalar
+from app.plan.functions.time_buckets import in_session_zone
 from app.plan.rewrite import rebuilt
 
 UTC_NAMES = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
@@ -134,6 +136,8 @@ def _moved(call: Apply, zone: str) -> Typed:
     if right.type == _TS:
         return replace(call, args=(_wall(left, zone), _wall(right, zone)))
     wall = _wall(left, zone)
+    if isinstance(right.type, t.CalendarIntervalType):
+        return later_on_wall_clock(call, wall, zone)
     if isinstance(right.type, t.DayTimeIntervalType):
         negative = Const(t.BooleanType(), False, call.function in ("-", "try_subtract"))
         return Apply(_TS, call.nullable, "day-time on wall clock", (left, wall, right, negative, _name(zone)))
@@ -178,6 +182,20 @@ def _made(call: Apply, zone: str) -> Typed:
     return _instant(replace(call, type=_NTZ), zone)
 
 
+def _moment(call: Apply, zone: str) -> Typed:
+    if len(call.args) > 2:
+        return call
+    if len(call.args) == 1:
+        return _instant(Convert(_NTZ, call.nullable, call.args[0]), zone)
+    return _instant(Apply(_NTZ, call.nullable, "local moment of day", call.args), zone)
+
+
+def _bucket(call: Apply, zone: str) -> Typed:
+    if call.type != _TS:
+        return call
+    return in_session_zone(call, (_wall(call.args[0], zone), _wall(call.args[1], zone)), zone)
+
+
 def _months_between(call: Apply, zone: str) -> Typed:
     a, b = call.args[:2]
     rounded = call.args[2] if len(call.args) > 2 else Const(t.BooleanType(), False, True)
@@ -195,6 +213,8 @@ _REWRITES: dict[str, Callable[[Apply, str], Typed]] = {
     "sequence": _sequence,
     "current_date": _now,
     "localtimestamp": _now,
+    "moment of day": _moment,
+    "time_bucket": _bucket,
     "current_timezone": lambda call, zone: _name(zone),
     **dict.fromkeys(("make_timestamp", "try_make_timestamp", "make_timestamp_ltz", "try_make_timestamp_ltz"), _made),
 }

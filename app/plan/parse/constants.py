@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -23,6 +23,9 @@ _TIMESTAMP = re.compile(
     r"(?P<date>\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)"
     r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{1,9}))?)?)?"
     r"(?P<zone>\s*[A-Za-z+-].*)?"
+)
+_CLOCK = re.compile(
+    r"T?(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d*))?)?\s*(?P<half>[AaPp][Mm])?"
 )
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?(?P<sign>[+-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?")
 
@@ -133,11 +136,24 @@ def _timestamp_ntz(text: str) -> Literal:
     return Literal(_parts(text)[0], t.TimestampNTZType())
 
 
+def _time(text: str) -> Literal:
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("write HH:mm:ss.SSSSSS, and AM or PM behind it if wanted")
+    hour, half = int(match["hour"]), (match["half"] or "").upper()
+    if half and not 1 <= hour <= 12:
+        raise ValueError(f"{hour} {half} is no hour")
+    hour = hour % 12 + 12 * (half == "PM") if half else hour
+    micros = int((match["fraction"] or "").ljust(6, "0")[:6])
+    return Literal(time(hour, int(match["minute"]), int(match["second"] or 0), micros), t.TimeType())
+
+
 _TYPED: dict[str, Callable[[str], Literal]] = {
     "DATE": _date,
     "TIMESTAMP": _timestamp,
     "TIMESTAMP_LTZ": _timestamp,
     "TIMESTAMP_NTZ": _timestamp_ntz,
+    "TIME": _time,
 }
 
 

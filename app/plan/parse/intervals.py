@@ -13,6 +13,11 @@ from decimal import Decimal
 from app.plan import types as t
 from app.plan.expressions import Literal
 
+
+class MixedInterval(ValueError):
+    """Months and days in one literal, which Spark refuses unless an old setting asks for it."""
+
+
 MICROSECOND = timedelta(microseconds=1)
 
 UNITS = ("YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND")
@@ -66,7 +71,7 @@ def from_parts(parts: Sequence[tuple[str, str]]) -> Literal:
         months = sum(_whole(value, name) * _MONTHS[name] for value, name in parts)
         return Literal(months, t.YearMonthIntervalType(min(fields), max(fields)))
     if any(name in _MONTHS for name in units):
-        raise ValueError("an interval has either years and months or days and smaller units, not both")
+        raise MixedInterval("an interval literal has either years and months or days and smaller units, not both")
     fields = [_DAY_FIELD.get(name, 3) for name in units]
     micros = sum(_micros(value, name) for value, name in parts)
     return Literal(timedelta(microseconds=micros), t.DayTimeIntervalType(min(fields), max(fields)))

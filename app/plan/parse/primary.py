@@ -81,9 +81,7 @@ class Primary(Calls):
         if (read := constants.typed(token.word)) and self.ahead(1).kind == "string":
             self.advance()
             return self._typed(read, token)
-        if token.word in ("X", "TIME") and self.ahead(1).kind == "string":
-            if token.word == "TIME":
-                return Call(self.advance().text.lower(), (Literal(self.string(), t.StringType()),))
+        if token.word == "X" and self.ahead(1).kind == "string":
             self.advance()
             return self.checked(constants.binary, token, self.string(), "INVALID_TYPED_LITERAL")
         if token.word == "INTERVAL" and (found := self._interval()):
@@ -233,6 +231,12 @@ class Primary(Calls):
         """`read(text)`; what it refuses is a ParseError about the text from `token` on, of class `code`."""
         try:
             return read(text)
+        except intervals.MixedInterval as error:
+            raise ParseError(
+                f"Cannot mix year-month and day-time fields: {error}. Write make_interval(…), or "
+                "CAST('1 year 2 days' AS INTERVAL).",
+                code="_LEGACY_ERROR_TEMP_0029",
+            ) from error
         except (ValueError, ArithmeticError) as error:
             code = getattr(error, "code", code)
             if not code:

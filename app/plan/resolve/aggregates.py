@@ -11,12 +11,14 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Grouped, Ref, Relation, Select, Typed
 from app.plan.coerce import contains
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, Star
+from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.collations import collation_key, first_spelling, is_folded
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.grouping_sets import Expanded, expanded, grouping_sets
 from app.plan.resolve.outputs import Output, SelectList, select_list
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Host, Scope, Unresolved, schema_of
+from app.plan.resolve.sessions import with_sessions
 from app.plan.resolve.subqueries import check_grouped
 from app.plan.resolve.windows import with_windows
 from app.plan.rewrite import aggregates_in, parts_of, rebuilt
@@ -45,6 +47,7 @@ def aggregated(context: Context, scope: Scope, keys: tuple[Expr, ...], outputs: 
                     code="GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE",
                 )
             bound.setdefault(typed, name)
+    scope = with_sessions(context, scope, tuple(bound), sets is not None)
     if sets is None:
         return grouped(context, scope, tuple(bound), tuple(bound.values()), selected)
     order = list(bound)
@@ -64,6 +67,7 @@ def grouped(
     """The relation of a select list with aggregate calls, over the groups of `keys`, in all of `sets` where there are
     any. Raises: PlanError."""
     check_grouped(selected.exprs, keys)
+    refuse_as_key("GROUP BY", (key.type for key in keys))
     host = _Grouping(context, scope, keys, names, selected, sets)
     relation, columns = host.build(())
     return context.scope(relation, columns, host)

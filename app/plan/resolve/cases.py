@@ -10,6 +10,7 @@ from app.plan.coerce import cast, common_type
 from app.plan.expressions import Case
 from app.plan.functions.collations import united
 from app.plan.functions.legacy import check_mixed
+from app.plan.functions.times_of_day import with_time_type
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.pretty import pretty
 
@@ -46,4 +47,5 @@ def bound_case(binder: Binder, expr: Case) -> Typed:
     branches = tuple((c, cast(v, kind)) for c, v in zip(conditions, values, strict=True))
     nullable = otherwise is None or any(value.nullable for value in everything)
     chosen = Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
+    with_time_type(chosen, binder.context.binding, (*conditions, *everything))
     return in_zone(chosen, binder.context.binding.time_zone, (*conditions, *everything))

@@ -10,7 +10,9 @@ from app.plan.functions.collations import check_carried
 
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
-_FROM_STRING = (t.BinaryType, t.BooleanType, t.NumericType, *_MOMENTS, *_INTERVALS)
+_FROM_STRING = (
+    t.BinaryType, t.BooleanType, t.NumericType, *_MOMENTS, *_INTERVALS, t.CalendarIntervalType, t.TimeType,
+)  # fmt: skip
 _FUNCTIONS = (
     (t.NumericType, t.DateType, "`DATE_FROM_UNIX_DATE`"),
     (t.DateType, t.NumericType, "`UNIX_DATE`"),
@@ -104,6 +106,8 @@ def _atoms(source: t.DataType, to: t.DataType) -> bool:
             return isinstance(to, (*_MOMENTS, t.NumericType))
         case t.DateType() | t.TimestampNTZType():
             return isinstance(to, _MOMENTS)
+        case t.TimeType():
+            return isinstance(to, (*_EXACT, t.TimeType))
         case t.DayTimeIntervalType() | t.YearMonthIntervalType():
             return isinstance(to, (*_EXACT, type(source)))
     return False
@@ -160,6 +164,8 @@ def _may_give_null(source: t.DataType, to: t.DataType) -> bool:
             return not isinstance(to, (t.StringType, t.DateType, t.TimestampType))
         case t.TimestampType():
             return isinstance(to, (t.ByteType, t.ShortType, t.IntegerType, t.DecimalType))
+        case t.TimeType():
+            return isinstance(to, (t.ByteType, t.ShortType, t.DecimalType))
         case t.TimestampNTZType():
             return isinstance(to, t.DateType)
         case t.DayTimeIntervalType() | t.YearMonthIntervalType():

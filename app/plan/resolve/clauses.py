@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan.bound import AggCall, Order, Typed
 from app.plan.coerce import contains
 from app.plan.expressions import Call, Expr, Literal, NamedArg
+from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.collations import by_key
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import unhashable
@@ -15,6 +16,7 @@ from app.plan.rewrite import aggregates_in, rebuilt
 from app.plan.types import NullType, VariantType
 
 _SKIPPING = ("first", "last", "collect_list", "collect_set")
+_BY_VALUE = ("collect_set", "mode", "approx_count_distinct", "approx_top_k")
 """Aggregates that take IGNORE NULLS, by their canonical names."""
 _UNSUPPORTED = "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX"
 
@@ -69,6 +71,8 @@ def with_clauses(typed: Typed, expr: Call, condition: Typed | None, orders: tupl
     if isinstance(typed, AggCall):
         if expr.ignore_nulls and typed.function not in _SKIPPING:
             raise PlanError(f"The function `{expr.name}` does not support IGNORE NULLS.", code=_UNSUPPORTED)
+        if expr.distinct or typed.function in _BY_VALUE:
+            refuse_as_key(f"`{expr.name}`", (arg.type for arg in typed.args))
         ignore = expr.ignore_nulls or typed.ignore_nulls
         variants = [arg for arg in typed.args if contains(arg.type, VariantType)]
         if expr.distinct and variants and typed.function != "schema_of_variant_agg":

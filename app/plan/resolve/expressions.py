@@ -26,6 +26,7 @@ from app.plan.expressions import (
 )
 from app.plan.functions import catalogue, lookup
 from app.plan.functions.entry import Function
+from app.plan.functions.times_of_day import with_time_type
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.cases import bound_case
 from app.plan.resolve.casts import cast_to
@@ -82,7 +83,7 @@ class Binder(Naming):
                 child = self.bind(expr.child)
                 shown = pretty(expr, self.name_of)
                 binding = self.context.binding
-                converted = cast_to(child, expr.to, expr.safe, binding.ansi, shown)
+                converted = with_time_type(cast_to(child, expr.to, expr.safe, binding.ansi, shown), binding, (child,))
                 return in_zone(converted, binding.time_zone, (child,))
             case Case():
                 return bound_case(self, expr)

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from app.plan import types as t
 from app.plan.expressions import Call, Expr, Literal
+from app.plan.resolve.temporal_names import temporal_name
 
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
-_INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _ROUNDED: dict[str, Callable[[Decimal], int]] = {">": math.floor, "<=": math.floor, "<": math.ceil, ">=": math.ceil}
 """A whole number against a decimal literal: Spark compares with the nearest whole number that gives the same."""
@@ -36,20 +36,11 @@ def _field(call: Call, type_of: TypeOf, text: TextOf) -> str | None:
     return None
 
 
-def _date(call: Call, type_of: TypeOf, text: TextOf) -> str | None:
+def _temporal(call: Call, type_of: TypeOf, text: TextOf) -> str | None:
     """`ts + INTERVAL '1' DAY` has no parentheses either."""
     if len(call.args) != 2:
         return None
-    left, right = map(type_of, call.args)
-    if not isinstance(left, _MOMENTS):
-        return None
-    shape = None
-    if isinstance(left, t.DateType) and isinstance(right, t.IntegralType):
-        shape = "date_add({}, {})" if call.name == "+" else "date_sub({}, {})"
-    elif isinstance(left, t.DateType) and right == t.DayTimeIntervalType(0, 0) and call.name == "+":
-        shape = "date_add({}, extractansiintervaldays({}))"
-    elif isinstance(right, _INTERVALS):
-        shape = f"{{}} {call.name} {{}}"
+    shape = temporal_name(call.name.lower(), *map(type_of, call.args))
     return shape and shape.format(*map(text, call.args))
 
 
@@ -89,8 +80,7 @@ def _padded(call: Call, type_of: TypeOf, text: TextOf) -> str | None:
 
 _WAYS: dict[str, Callable[[Call, TypeOf, TextOf], str | None]] = {
     "getitem": _field,
-    "+": _date,
-    "-": _date,
+    **dict.fromkeys(("+", "-", "*", "/", "time_bucket"), _temporal),
     **dict.fromkeys(_MIRRORED, _compared),
     "to_char": _to_char,
     "to_varchar": _to_char,

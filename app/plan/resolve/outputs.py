@@ -127,7 +127,9 @@ class _Builder:
     def _new(self, expr: Expr, name: str | None = None) -> Typed:
         typed = self.binder.bind(expr)
         name = name or self._generated(expr)
-        self.list.outputs.append(Output(Column(name, typed.type, typed.nullable, self.context.fresh()), typed))
+        metadata = self.scope.columns[typed.index].metadata if isinstance(typed, Ref) else {}
+        column = Column(name, typed.type, typed.nullable, self.context.fresh(), metadata=metadata)
+        self.list.outputs.append(Output(column, typed))
         return typed
 
     def _generated(self, expr: Expr) -> str:

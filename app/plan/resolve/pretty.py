@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from app.plan import types as t
@@ -108,6 +108,13 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("str_to_map", 1): ",, :",
     ("str_to_map", 2): ":",
     ("months_between", 2): "true",
+    ("current_time", 0): "6",
+    **{(name, n): "0" for name in ("make_interval", "try_make_interval") for n in range(6)},
+    ("make_interval", 6): "0.000000",
+    ("try_make_interval", 6): "0.000000",
+    **{("make_dt_interval", n): "0" for n in range(3)},
+    ("make_dt_interval", 3): "0.000000",
+    **{("make_ym_interval", n): "0" for n in range(2)},
     ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
     ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
 }
@@ -115,18 +122,28 @@ _DEFAULTS: dict[tuple[str, int], str] = {
 _TWO_SHOWN = ("variant_get", "try_variant_get")
 """Functions whose third argument is not part of the name."""
 _ONE_SHOWN_TEXT = (
-    "first first_value last last_value any_value from_json likeany likeall notlikeany notlikeall ilikeany ilikeall "
+    "first first_value last last_value any_value from_json from_csv to_json to_csv likeany "
+    "likeall notlikeany notlikeall ilikeany ilikeall "
     "approx_count_distinct notilikeany notilikeall shuffle"
 )
 _ONE_SHOWN = frozenset(_ONE_SHOWN_TEXT.split())
 """Functions whose second argument is not part of the name."""
-_CASTS_TEXT = "bigint binary boolean date decimal double float int smallint string timestamp tinyint"
+_CASTS_TEXT = "bigint binary boolean date decimal double float int smallint string timestamp tinyint time"
 _CASTS = frozenset(_CASTS_TEXT.split())
 """Functions that cast and are named as what they cast is."""
-_RENAMED = {"array_agg": "collect_list", "dateadd": "date_add"}
+_RENAMED = {
+    "array_agg": "collect_list", "dateadd": "date_add",
+}  # fmt: skip
 
 
 _DISTANT = ("lag", "lead")
+_MOMENTS = {
+    "try_to_time": "try_to_time(to_time({}))",
+    "make_timestamp_ltz": "make_timestamp({})",
+    "try_make_timestamp_ltz": "make_timestamp({})",
+    "try_make_timestamp_ntz": "try_make_timestamp_ntz(make_timestamp_ntz({}))",
+}
+"""Calls named as what Spark makes of them, with fewer than four arguments."""
 
 
 def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
@@ -186,6 +203,9 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
             return _timestamp_text(value, data_type)
         case date():
             return f"DATE '{value.isoformat()}'"
+        case time():
+            text = value.isoformat()
+            return f"TIME '{text.rstrip('0') if value.microsecond else text}'"
         case timedelta():
             assert isinstance(data_type, t.DayTimeIntervalType)
             return f"INTERVAL '{_span_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
@@ -263,6 +283,8 @@ def _special(name: str, args: list[str]) -> str | None:
         return f"({args[0]} {_INFIX[name]} {args[1]})"
     if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):
         return _PATTERNS[name].format(*args)
+    if name in _MOMENTS and len(args) < 4:
+        return _MOMENTS[name].format(", ".join(args))
     if name == "like" and len(args) == 3:
         return f"{args[0]} LIKE {args[1]} ESCAPE '{args[2]}'"
     if name == "in":

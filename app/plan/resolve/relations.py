@@ -344,6 +344,7 @@ def _check_sortable(typed: Typed) -> None:
         )
     if not orderable(typed.type):
         raise PlanError(
-            f'Cannot sort by a column of type "{typed.type.sql()}": maps have no order, nor have variants.',
+            f'Cannot sort by a column of type "{typed.type.sql()}": maps have no order, nor have '
+            "variants and calendar intervals.",
             code="DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
         )

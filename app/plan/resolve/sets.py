@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Combined, Concat, Const, FirstOf, Ref, Relation, Typed
 from app.plan.coerce import cast, contains, least_common_type
+from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.collations import is_folded
 from app.plan.functions.legacy import check_mixed
 from app.plan.functions.zones import in_zone
@@ -82,7 +83,9 @@ def deduplicated(context: Context, node: Deduplicate, scope: Scope) -> Scope:
 
 
 def check_comparable(scope: Scope, positions: list[int]) -> None:
-    """Returns where rows can be told apart by these columns. Raises: PlanError for maps and variants."""
+    """Returns where rows can be told apart by these columns. Raises: PlanError for maps, variants and calendar
+    intervals."""
+    refuse_as_key("DISTINCT", (scope.columns[at].type for at in positions))
     for kind, name in ((t.MapType, "MAP"), (t.VariantType, "VARIANT")):
         for at in positions:
             if contains(scope.columns[at].type, kind):

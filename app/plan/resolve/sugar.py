@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal
-
-from app.plan.expressions import Call, Cast, Expr, Literal
-from app.plan.types import DateType, DecimalType, IntegerType, TimestampNTZType, TimestampType
+from app.plan.expressions import Call, Expr
 
 _EACH = {
     f"{sign}{name}{quantor}": (sign, name, "or" if quantor == "any" else "and")
@@ -16,7 +12,6 @@ _EACH = {
 }
 
 _MOMENTS = frozenset(f"{safe}make_timestamp{kind}" for safe in ("", "try_") for kind in ("", "_ltz", "_ntz"))
-_CLOCK = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2}(?:\.\d{1,6})?))?")
 _SHIFTS = {"<<": "shiftleft", ">>": "shiftright", ">>>": "shiftrightunsigned"}
 
 
@@ -42,16 +37,7 @@ def desugared(call: Call) -> Expr | None:
 
 
 def _moment(name: str, args: tuple[Expr, ...]) -> Expr | None:
-    """`make_timestamp(date, TIME'…', zone)` by its parts; a date alone is its midnight."""
-    if not args:
+    """A date, its time of day and a zone; a date alone is its midnight."""
+    if not args or (len(args) == 1 and name.endswith(("_ltz", "_ntz"))):
         return None
-    day = Cast(args[0], DateType())
-    if len(args) == 1:
-        return Cast(day, TimestampNTZType() if name.endswith("_ntz") else TimestampType())
-    match args[1]:
-        case Call("time", (Literal(str() as text, _),)) if clock := _CLOCK.fullmatch(text.strip()):
-            numbers = [Literal(int(part), IntegerType()) for part in clock.group("hour", "minute")]
-            second = Decimal(clock["second"] or "0").quantize(Decimal("0.000001"))
-            parts = (*(Call(part, (day,)) for part in ("year", "month", "day")), *numbers)
-            return Call(name, (*parts, Literal(second, DecimalType(16, 6)), *args[2:]))
-    return None
+    return Call("local moment of day" if name.endswith("_ntz") else "moment of day", args)

@@ -1,4 +1,4 @@
-"""`window(ts, …)` in a select list or a grouping: a column of windows put under the node."""
+"""`window(ts, …)` or `session_window(ts, …)` in a select list or a grouping: a column of windows put under the node."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from app.plan import types as t
 from app.plan.bound import Apply, Explode, Keep, Ref, Relation, Select, Typed
 from app.plan.expressions import Attribute, Call, Expr
 from app.plan.functions import lookup
-from app.plan.functions.time_windows import window_of
+from app.plan.functions.time_windows import session_of, window_of
 from app.plan.resolve.expressions import Binder
 from app.plan.resolve.scope import Column, Context, Scope
+from app.plan.resolve.sessions import MARKER
 from app.plan.types import StructField, StructType
 
 
@@ -32,6 +33,8 @@ def with_time_windows(context: Context, scope: Scope, exprs: tuple[Any, ...]) ->
         )
     (call,) = found
     binder = Binder(context, scope)
+    if call.name.lower() == "session_window":
+        return _with_sessions(context, scope, exprs, call)
     time, windows = window_of(context.binding, tuple(binder.bind(arg) for arg in call.args))
     kind = windows.type.elementType if isinstance(windows.type, t.ArrayType) else windows.type
     column = Column("window", kind, isinstance(windows.type, t.ArrayType), context.fresh(), hidden=True)
@@ -42,6 +45,20 @@ def with_time_windows(context: Context, scope: Scope, exprs: tuple[Any, ...]) ->
     return with_time_windows(context, wide, _replaced(exprs, call, Attribute(("window",), marker)))
 
 
+def _with_sessions(context: Context, scope: Scope, exprs: tuple[Any, ...], call: Call) -> tuple[Scope, tuple[Any, ...]]:
+    """The same for session_window(): rows whose window ends behind its start, and the column marked as one."""
+    binder = Binder(context, scope)
+    window = session_of(context.binding, tuple(binder.bind(arg) for arg in call.args))
+    metadata = {MARKER: True}
+    column = Column("session_window", window.type, False, context.fresh(), hidden=True, metadata=metadata)
+    longer = lookup(">").bind(context.binding, (window.args[3], window.args[1]))
+    relation = _widened(Keep(scope.relation.schema, scope.relation, longer), window, column)
+    wide = context.scope(relation, (*scope.columns, column))
+    marker = object()
+    context.remember(marker, replace(wide, columns=(column,)))
+    return with_time_windows(context, wide, _replaced(exprs, call, Attribute(("session_window",), marker)))
+
+
 def _kept(context: Context, relation: Relation, time: Typed) -> Relation:
     """The rows that have a time."""
     if not time.nullable:
@@ -50,7 +67,9 @@ def _kept(context: Context, relation: Relation, time: Typed) -> Relation:
 
 
 def _widened(relation: Relation, windows: Typed, column: Column) -> Relation:
-    schema = StructType((*relation.schema.fields, StructField("window", column.type, column.nullable)))
+    schema = StructType(
+        (*relation.schema.fields, StructField(column.name, column.type, column.nullable, dict(column.metadata)))
+    )
     if isinstance(windows.type, t.ArrayType):
         return Explode(schema, relation, Apply(windows.type, False, "explode", (windows,)))
     refs = tuple(Ref(f.dataType, f.nullable, at, f.name) for at, f in enumerate(relation.schema))
@@ -58,8 +77,8 @@ def _widened(relation: Relation, windows: Typed, column: Column) -> Relation:
 
 
 def _windows(part: Any) -> Iterator[Call]:
-    """The calls of `window` in expressions, outer ones first."""
-    if isinstance(part, Call) and part.name.lower() == "window":
+    """The calls of `window` and `session_window` in expressions, outer ones first."""
+    if isinstance(part, Call) and part.name.lower() in ("window", "session_window"):
         yield part
     for inner in _parts(part):
         yield from _windows(inner)

@@ -13,6 +13,7 @@ from app.plan.coerce import implicitly_castable
 from app.plan.expressions import Attribute, Call, Expr, Over, SortKey
 from app.plan.expressions import Frame as FrameText
 from app.plan.functions import lookup
+from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.signature import orderable
 from app.plan.rewrite import rebuilt, windows_in
 from app.plan.types import StructField, StructType
@@ -33,6 +34,7 @@ def windowed_call(expr: Over, call: Typed, bind: Bind, shown: str) -> Typed:
                 f'A column of type "{key.type.sql()}" cannot be sorted, and so is no key of PARTITION BY in {shown}.',
                 code="EXPRESSION_TYPE_IS_NOT_ORDERABLE",
             )
+    refuse_as_key("PARTITION BY", (typed.type for typed in partition))
     orders = tuple(ordered(key, bind(key.child)) for key in expr.order)
     frame = None if expr.frame is None else _frame(expr.frame, orders, bind, shown)
     return _put(call, partition, orders, frame, expr.call.ignore_nulls, shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.errors import ArgumentError, PlanError
+from app.errors import ArgumentError
 from app.sql.column import Column
 from app.sql.functions.building import ColumnOrName, call, lit
 
@@ -18,7 +18,7 @@ def make_timestamp(
     date: ColumnOrName | None = None,
     time: ColumnOrName | None = None,
 ) -> Column:
-    """The timestamp of its parts in the session's time zone, or in `timezone`. Raises: ArgumentError, PlanError."""
+    """The timestamp of its parts in the session's time zone, or in `timezone`. Raises: ArgumentError."""
     return call(
         "make_timestamp", *_parts("make_timestamp", years, months, days, hours, mins, secs, date, time), timezone
     )
@@ -35,7 +35,7 @@ def try_make_timestamp(
     date: ColumnOrName | None = None,
     time: ColumnOrName | None = None,
 ) -> Column:
-    """`make_timestamp`, null where the parts are no timestamp. Raises: ArgumentError, PlanError."""
+    """`make_timestamp`, null where the parts are no timestamp. Raises: ArgumentError."""
     parts = _parts("try_make_timestamp", years, months, days, hours, mins, secs, date, time)
     return call("try_make_timestamp", *parts, timezone)
 
@@ -76,7 +76,7 @@ def make_timestamp_ntz(
     date: ColumnOrName | None = None,
     time: ColumnOrName | None = None,
 ) -> Column:
-    """The timestamp without zone of its parts. Raises: ArgumentError, PlanError."""
+    """The timestamp without zone of its parts. Raises: ArgumentError."""
     parts = _parts("make_timestamp_ntz", years, months, days, hours, mins, secs, date, time)
     return call("make_timestamp_ntz", *parts)
 
@@ -91,23 +91,24 @@ def try_make_timestamp_ntz(
     date: ColumnOrName | None = None,
     time: ColumnOrName | None = None,
 ) -> Column:
-    """`make_timestamp_ntz`, null where the parts are no timestamp. Raises: ArgumentError, PlanError."""
+    """`make_timestamp_ntz`, null where the parts are no timestamp. Raises: ArgumentError."""
     parts = _parts("try_make_timestamp_ntz", years, months, days, hours, mins, secs, date, time)
     return call("try_make_timestamp_ntz", *parts)
 
 
 def _parts(name: str, *given: ColumnOrName | None) -> tuple[ColumnOrName | None, ...]:
-    """The six parts, without the date and time that may stand for them. Raises: ArgumentError, PlanError."""
+    """The six parts, or a date and a time. Raises: ArgumentError."""
     *parts, date, time = given
-    if date is not None or time is not None:
-        raise PlanError(
-            f"{name} of date and time is not supported: there is no type TIME here. Give years, months, days, hours, "
-            "mins and secs.",
-            code="UNSUPPORTED_TIME_TYPE",
+    wanted = parts if parts[0] is not None else [date, time]
+    if any(part is not None for part in ([date, time] if wanted is parts else parts)):
+        raise ArgumentError(
+            f"{name}() takes years, months, days, hours, mins and secs, or date and time.", code="CANNOT_SET_TOGETHER"
         )
-    if any(part is None for part in parts):
-        raise ArgumentError(f"{name}() needs years, months, days, hours, mins and secs.", code="WRONG_NUM_ARGS")
-    return tuple(parts)
+    if any(part is None for part in wanted):
+        raise ArgumentError(
+            f"{name}() needs all of years, months, days, hours, mins and secs, or date and time.", code="WRONG_NUM_ARGS"
+        )
+    return tuple(wanted)
 
 
 def make_dt_interval(
