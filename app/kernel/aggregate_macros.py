@@ -6,6 +6,9 @@ Where an argument is used more than once and may be an aggregate, it is bound to
 from __future__ import annotations
 
 _SUMS = (
+    "CREATE MACRO wt_sum(x, name) AS CASE WHEN x NOT BETWEEN -9223372036854775808 AND 9223372036854775807 THEN "
+    "wt_fail('ARITHMETIC_OVERFLOW', 'The sum of `' || name || '` is ' || x || ', which BIGINT does not hold. Cast "
+    "what is summed to a decimal, or use `try_sum` to have null instead.') ELSE x END",
     # A decimal in units of its last digit; of a sum in two halves the upper one counts units of 10^18.
     "CREATE MACRO wt_unscaled(x) AS CAST(replace(CAST(x AS VARCHAR), '.', '') AS HUGEINT)",
     "CREATE MACRO wt_high_digits(x) AS wt_unscaled(x) // 1000000000000000000::HUGEINT",
@@ -15,36 +18,52 @@ _SUMS = (
     "struct_extract(a, 'l'), struct_extract(b, 'l')))",
     "CREATE MACRO wt_whole_halves(s) AS CASE WHEN abs(struct_extract(s, 'h')) < 101000000000000000000::HUGEINT THEN "
     "struct_extract(s, 'h') * 1000000000000000000::HUGEINT + struct_extract(s, 'l') END",
-    "CREATE MACRO wt_fitting(x, given) AS CASE WHEN x IS NULL AND given THEN "
-    "wt_fail('NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION', 'The sum has more than 38 digits. Use `try_sum` or "
+    "CREATE MACRO wt_sum_fitting(x, given, name) AS CASE WHEN x IS NULL AND given THEN "
+    "wt_fail('NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION', 'The sum of `' || name || '` has more than 38 digits. Use "
+    "`try_sum` or `try_avg` to have null instead.') ELSE x END",
+    "CREATE MACRO wt_mean_fitting(x, given, name) AS CASE WHEN x IS NULL AND given THEN "
+    "wt_fail('NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION', 'The mean of `' || name || '` has more than 38 digits. Use "
     "`try_avg` to have null instead.') ELSE x END",
     "CREATE MACRO wt_decimal_mean(total, n, more) AS CASE WHEN abs(total // n) <= "
     "100000000000000000000000000000000000000::HUGEINT // more THEN "
     "(total // n) * more + wt_round_div((total % n) * more, n) END",
     "CREATE MACRO wt_mean(total, n) AS wt_round_div(CAST(total AS HUGEINT), CAST(n AS HUGEINT))",
-    "CREATE MACRO wt_interval_sum(x, low, high) AS CASE WHEN x NOT BETWEEN low AND high THEN "
-    "wt_fail('INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION', 'The sum of intervals overflows. Use `try_sum` or "
-    "`try_avg` to have null instead.') ELSE x END",
-    "CREATE MACRO wt_span(us) AS wt_interval(CAST(wt_interval_sum(us, -9223372036854775808, 9223372036854775807) AS "
-    "BIGINT))",
+    "CREATE MACRO wt_interval_sum(x, low, high, name) AS CASE WHEN x NOT BETWEEN low AND high THEN "
+    "wt_fail('INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION', 'The sum of the intervals `' || name || '` overflows. Use "
+    "`try_sum` or `try_avg` to have null instead.') ELSE x END",
+    "CREATE MACRO wt_span(us, name) AS wt_interval(CAST(wt_interval_sum(us, -9223372036854775808, "
+    "9223372036854775807, name) AS BIGINT))",
     "CREATE MACRO wt_try_span(us) AS wt_interval(TRY_CAST(us AS BIGINT))",
-    "CREATE MACRO wt_months(m) AS CAST(wt_interval_sum(m, -2147483648, 2147483647) AS INTEGER)",
+    "CREATE MACRO wt_months(m, name) AS CAST(wt_interval_sum(m, -2147483648, 2147483647, name) AS INTEGER)",
     "CREATE MACRO wt_try_months(m) AS TRY_CAST(m AS INTEGER)",
 )
 
 _MOMENTS = (
+    # Spark merges what it has counted into a count of nothing. There the mean of x times that of y stands times zero,
+    # which is no number where the product is beyond a double; what is null is so all the same.
+    "CREATE MACRO wt_merged(v, product) AS CASE WHEN v IS NULL OR isfinite(product) THEN v ELSE "
+    "CAST('nan' AS DOUBLE) END",
+    "CREATE MACRO wt_spread(v, x, y, n) AS list_extract(list_transform([struct_pack(v := v, x := x, y := y, n := n)], "
+    "lambda p: wt_merged(p.v, p.x * (p.y / p.n))), 1)",
+    "CREATE MACRO wt_r2(xy, xx, yy) AS list_extract(list_transform([struct_pack(xy := xy, xx := xx, yy := yy)], "
+    "lambda p: CASE WHEN p.xx = 0 THEN NULL WHEN p.yy = 0 THEN 1.0 ELSE pow(p.xy / sqrt(p.xx * p.yy), 2) END), 1)",
     # One pair has no correlation; values that are all alike have none that division could give.
-    "CREATE MACRO wt_corr(c, s) AS CASE WHEN s.n <= 1 THEN NULL WHEN s.x.lo = s.x.hi OR s.y.lo = s.y.hi THEN "
-    "wt_fail('DIVIDE_BY_ZERO', 'Division by zero: corr of values that are all the same.') ELSE c END",
+    "CREATE MACRO wt_corr(c, s) AS list_extract(list_transform([struct_pack(c := c, s := s)], lambda p: CASE WHEN "
+    "p.s.n <= 1 THEN NULL WHEN NOT isfinite(p.s.mx * (p.s.mx / p.s.n)) OR NOT isfinite(p.s.my * (p.s.my / p.s.n)) "
+    "THEN CAST('nan' AS DOUBLE) WHEN p.s.x.lo = p.s.x.hi OR p.s.y.lo = p.s.y.hi THEN "
+    "wt_fail('DIVIDE_BY_ZERO', 'Division by zero: corr of values that are all the same.') ELSE p.c END), 1)",
     "CREATE MACRO wt_moments(xs) AS list_extract(list_transform([struct_pack(xs := xs, mean := list_avg(xs))], "
-    "lambda p: struct_pack(n := len(p.xs), "
+    "lambda p: struct_pack(n := len(p.xs), mean := p.mean, "
     "m2 := list_sum(list_transform(p.xs, lambda v: (v - p.mean) * (v - p.mean))), "
     "m3 := list_sum(list_transform(p.xs, lambda v: (v - p.mean) * (v - p.mean) * (v - p.mean))), "
     "m4 := list_sum(list_transform(p.xs, lambda v: (v - p.mean) * (v - p.mean) * (v - p.mean) * (v - p.mean))))), 1)",
-    "CREATE MACRO wt_skewness(s) AS list_extract(list_transform([s], lambda m: CASE WHEN m.n = 0 OR m.m2 = 0 THEN NULL "
-    "ELSE sqrt(CAST(m.n AS DOUBLE)) * m.m3 / sqrt(m.m2 * m.m2 * m.m2) END), 1)",
-    "CREATE MACRO wt_kurtosis(s) AS list_extract(list_transform([s], lambda m: CASE WHEN m.n = 0 OR m.m2 = 0 THEN NULL "
-    "ELSE m.n * m.m4 / (m.m2 * m.m2) - 3 END), 1)",
+    "CREATE MACRO wt_skewness(s) AS list_extract(list_transform([s], lambda m: CASE WHEN m.n = 0 OR "
+    "wt_merged(m.m2, m.mean * (m.mean / m.n)) = 0 THEN NULL "
+    "ELSE wt_merged(sqrt(CAST(m.n AS DOUBLE)) * m.m3 / sqrt(m.m2 * m.m2 * m.m2), pow(m.mean / m.n, 2) * m.mean) "
+    "END), 1)",
+    "CREATE MACRO wt_kurtosis(s) AS list_extract(list_transform([s], lambda m: CASE WHEN m.n = 0 OR "
+    "wt_merged(m.m2, m.mean * (m.mean / m.n)) = 0 THEN NULL "
+    "ELSE wt_merged(m.n * m.m4 / (m.m2 * m.m2) - 3, pow(m.mean / m.n, 3) * m.mean) END), 1)",
 )
 
 _EXTREMES = (
@@ -99,13 +118,17 @@ _PERCENTILES = (
     "CREATE MACRO wt_weighted(items, f) AS list_extract(list_transform([struct_pack(l := list_sort(items), "
     "k := (list_sum(list_transform(items, lambda e: CAST(e.n AS HUGEINT))) - 1) * CAST(f AS DOUBLE))], lambda q: "
     "wt_between(wt_at_place(q.l, floor(q.k)), wt_at_place(q.l, ceil(q.k)), q.k)), 1)",
+    "CREATE MACRO wt_placed(xs, f) AS list_extract(list_transform([struct_pack(l := list_sort(xs), "
+    "k := (len(xs) - 1) * CAST(f AS DOUBLE))], lambda q: wt_between(q.l[CAST(floor(q.k) AS BIGINT) + 1], "
+    "q.l[CAST(ceil(q.k) AS BIGINT) + 1], q.k)), 1)",
     "CREATE MACRO wt_between(a, b, k) AS CASE WHEN a = b OR floor(k) = k THEN a ELSE (ceil(k) - k) * a + "
     "(k - floor(k)) * b END",
 )
 
 _HISTOGRAMS = (
-    "CREATE MACRO wt_saturated(x) AS CASE WHEN x >= 9223372036854775807 THEN 9223372036854775807 "
-    "WHEN x <= -9223372036854775808 THEN -9223372036854775808 ELSE CAST(trunc(x) AS BIGINT) END",
+    "CREATE MACRO wt_saturated(x) AS list_extract(list_transform([x], lambda v: CASE WHEN isnan(v) THEN 0 "
+    "WHEN v >= 9223372036854775807 THEN 9223372036854775807 WHEN v <= -9223372036854775808 THEN "
+    "-9223372036854775808 ELSE CAST(trunc(v) AS BIGINT) END), 1)",
 )
 
 _BITMAPS = (

@@ -16,7 +16,7 @@ from app.errors import EngineError, RowError
 from app.kernel.arrow import Registered
 from app.kernel.macros import MACROS
 
-STATE_FORMAT = f"arrow-2/duckdb-{duckdb.__version__}"
+STATE_FORMAT = f"arrow-3/duckdb-{duckdb.__version__}"
 """Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
 
 _CLASS = re.compile(r"\[([A-Z_][A-Z0-9_.]+)\] (.*)", re.DOTALL)

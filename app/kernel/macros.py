@@ -29,9 +29,6 @@ _CHECKS = (
     "zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead.') ELSE b END",
     "CREATE MACRO wt_modulus(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[REMAINDER_BY_ZERO] Remainder "
     "by zero. Use `try_mod` to tolerate divisor being 0 and return NULL instead.') ELSE b END",
-    "CREATE MACRO wt_sum(x) AS CASE WHEN x NOT BETWEEN -9223372036854775808 AND 9223372036854775807 THEN "
-    "wt_fail('ARITHMETIC_OVERFLOW', 'The sum overflows. Use `try_sum` to tolerate overflow and return NULL instead.') "
-    "ELSE x END",
     # Whole days apart, so that an interval of centuries fits what carries it to Arrow.
     "CREATE MACRO wt_interval(us) AS to_days(CAST(us // 86400000000 AS INTEGER)) + "
     "to_microseconds(CAST(us % 86400000000 AS BIGINT))",

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Sequence, Set
 
 from app.kernel.expressions import Printed, print_expression
 from app.kernel.generators import print_generator, uses
+from app.kernel.keys import key_of
 from app.kernel.subqueries import given, print_subquery
-from app.kernel.windows import print_order, print_ordered, print_window
+from app.kernel.windows import print_direction, print_order, print_ordered, print_window
 from app.plan import types as t
 from app.plan.bound import (
     AggCall,
@@ -38,11 +39,11 @@ from app.plan.bound import (
     Watermarked,
     Windowed,
 )
-from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
 from app.plan.functions.collations import is_folded
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
+from app.plan.functions.ordering import order_key
 from app.plan.relation_rewrite import subqueries_in
 from app.plan.rewrite import columns_in, conjuncts, rebuilt, walk
 
@@ -68,8 +69,8 @@ def print_relation(relation: Relation, leaf: Callable[[Leaf], str]) -> str:
 
 
 def print_keys(grouped: Grouped) -> list[str]:
-    """The grouping expressions; -0.0 becomes 0.0, as in Spark."""
-    return [_key(print_expression(key), key.type) for key in grouped.keys]
+    """The grouping expressions, as keys."""
+    return [key_of(print_expression(key), key.type) for key in grouped.keys]
 
 
 def print_aggregate(call: AggCall) -> str:
@@ -99,7 +100,7 @@ def with_filter(aggregate: str, call: AggCall) -> str:
 
 
 def _sort_key(orders: tuple[Order, ...]) -> str:
-    keys = ", ".join(f"{print_ordered(o.child)}, '{print_order(o, lambda _: '').strip()}'" for o in orders)
+    keys = ", ".join(f"{order_key(print_ordered(o.child), o.child.type)}, '{print_direction(o)}'" for o in orders)
     return f"create_sort_key({keys})"
 
 
@@ -235,7 +236,7 @@ class _Printer:
         columns = _columns(relation.child)
         fields = relation.child.schema.fields
         shown = [
-            _key(column, fields[at].dataType) if at in relation.positions else column
+            key_of(column, fields[at].dataType) if at in relation.positions else column
             for at, column in enumerate(columns)
         ]
         below = self._from(relation.child, set(range(len(columns))))
@@ -260,7 +261,7 @@ class _Printer:
     def _combined(self, relation: Combined) -> Lines:
         sides = []
         for child in relation.children():
-            shown = [_key(column, f.dataType) for column, f in zip(_columns(child), child.schema, strict=True)]
+            shown = [key_of(column, f.dataType) for column, f in zip(_columns(child), child.schema, strict=True)]
             sides.append([*_select(shown), *self._from(child, set(range(len(shown))))])
         return [*sides[0], relation.kind.upper() + (" ALL" if relation.every else ""), *sides[1]]
 
@@ -329,12 +330,6 @@ def _picks(select: Select, below: Explode) -> bool:
     """Whether a SELECT only picks columns of an explosion, a column of the generator among them."""
     refs = [e.index for e in select.exprs if isinstance(e, Ref)]
     return len(refs) == len(select.exprs) and any(at >= len(below.child.schema) for at in refs)
-
-
-def _key(text: str, kind: t.DataType) -> str:
-    if isinstance(kind, (t.DoubleType, t.FloatType)):
-        return f"({text} + CAST(0 AS {duckdb_type(kind)}))"
-    return text
 
 
 def _columns(relation: Relation) -> list[str]:

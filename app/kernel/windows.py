@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 
 from app.kernel.expressions import print_expression
+from app.kernel.keys import key_of
 from app.plan import types as t
 from app.plan.bound import Apply, Const, Frame, Order, Typed, WindowCall
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
 from app.plan.functions.collations import is_folded
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
+from app.plan.functions.ordering import order_key
 
 _EDGES = {"first": "first_value", "last": "last_value"}
 _NULLABLE = ("lag", "lead", "nth_value")
@@ -47,16 +49,17 @@ def print_ordered(typed: Typed) -> str:
 
 def print_order(order: Order, text: Callable[[Typed], str] = print_ordered) -> str:
     """One item of ORDER BY."""
-    direction = "ASC" if order.ascending else "DESC"
-    return f"{text(order.child)} {direction} NULLS {'FIRST' if order.nulls_first else 'LAST'}"
+    return f"{order_key(text(order.child), order.child.type)} {print_direction(order)}"
+
+
+def print_direction(order: Order) -> str:
+    """What stands behind what is ordered by."""
+    return f"{'ASC' if order.ascending else 'DESC'} NULLS {'FIRST' if order.nulls_first else 'LAST'}"
 
 
 def print_key(typed: Typed) -> str:
-    """An expression that groups or partitions; -0.0 becomes 0.0, as in Spark."""
-    text = print_ordered(typed)
-    if isinstance(typed.type, (t.DoubleType, t.FloatType)):
-        return f"({text} + CAST(0 AS {duckdb_type(typed.type)}))"
-    return text
+    """An expression that partitions."""
+    return key_of(print_ordered(typed), typed.type)
 
 
 def _with_nulls(text: str, window: WindowCall) -> str:

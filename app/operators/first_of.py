@@ -8,12 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from app.kernel.kernel import Kernel
+from app.kernel.keys import key_of
 from app.kernel.relations import print_relation
 from app.operators.contract import Effect
 from app.plan.bound import FirstOf, Leaf
-from app.plan.carriers import duckdb_type
 from app.plan.functions.collations import is_folded
-from app.plan.types import DoubleType, FloatType
 
 
 class First:
@@ -68,13 +67,9 @@ class First:
         kernel.drop("_restore")
 
     def _key(self, table: str, at: int) -> str:
-        """A key column; adding zero makes -0.0 and 0.0 one key, and the collation may make capitals small."""
+        """A key column; the collation may make capitals small."""
         kind = self._node.schema[at].dataType
-        if isinstance(kind, (FloatType, DoubleType)):
-            return f"({table}.c{at} + 0::{duckdb_type(kind)})"
-        if is_folded(kind):
-            return f"wt_folded({table}.c{at})"
-        return f"{table}.c{at}"
+        return f"wt_folded({table}.c{at})" if is_folded(kind) else key_of(f"{table}.c{at}", kind)
 
     def _key_list(self, table: str) -> str:
         pairs = zip(self._keys, self._node.positions, strict=True)

@@ -6,7 +6,6 @@ equally near, Spark draws one with a generator of fixed seed, and so does this.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -35,7 +34,7 @@ def bins_of(values: list[float], limit: int) -> list[dict[str, float]]:
     heights: list[float] = []
     chances = _chances()
     for value in values:
-        at = bisect_left(middles, value)
+        at = _place(middles, value)
         if at < len(middles) and middles[at] == value:
             heights[at] += 1
             continue
@@ -48,6 +47,20 @@ def bins_of(values: list[float], limit: int) -> list[dict[str, float]]:
             heights[at] = height
             del middles[at + 1], heights[at + 1]
     return [{"x": x, "y": y} for x, y in zip(middles, heights, strict=True)]
+
+
+def _place(middles: list[float], value: float) -> int:
+    """Where a value belongs. A middle that is no number is neither above nor below it, and ends the search."""
+    low, high, at = 0, len(middles), 0
+    while low < high:
+        at = (low + high) // 2
+        if middles[at] > value:
+            high = at
+        elif middles[at] < value:
+            low = at = at + 1
+        else:
+            break
+    return at
 
 
 def _nearest(middles: list[float], chances: Iterator[float]) -> int:

@@ -89,8 +89,14 @@ def _positive(name: str, what: str, arg: Typed) -> int:
     return int(arg.value)
 
 
+def _signed(call: AggCall) -> bool:
+    """Whether -0.0 and 0.0 are two items, as in Spark."""
+    return isinstance(call.args[0].type, t.FloatType | t.DoubleType)
+
+
 def _partial_top(call: AggCall, args: tuple[str, ...]) -> str:
-    counts = _COUNTED.format(args[0], d="DISTINCT " if call.distinct else "", f=FILTER_HERE)
+    item = f"CASE WHEN {args[0]} IS NOT NULL THEN struct_pack(v := {args[0]}, s := NOT signbit({args[0]})) END"
+    counts = _COUNTED.format(item if _signed(call) else args[0], d="DISTINCT " if call.distinct else "", f=FILTER_HERE)
     return f"struct_pack(c := {counts}, n := count(CASE WHEN {args[0]} IS NULL THEN 1 END){FILTER_HERE})"
 
 
@@ -102,7 +108,10 @@ def _merge_top(_: AggCall, a: str, b: str) -> str:
 def _finish_top(call: AggCall, state: str) -> str:
     k = call.args[1]
     assert isinstance(k, Const)
-    return f"wt_top_counts(coalesce(struct_extract({state}, 'c'), []), struct_extract({state}, 'n'), {k.value})"
+    counts = f"coalesce(struct_extract({state}, 'c'), [])"
+    if _signed(call):
+        counts = f"list_transform({counts}, lambda e: struct_pack(key := e.key.v, value := e.value))"
+    return f"wt_top_counts({counts}, struct_extract({state}, 'n'), {k.value})"
 
 
 def _error_allowed(name: str, _: Binding, args: Args) -> Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Const
-from app.plan.carriers import duckdb_type
+from app.plan.functions.doubles import from_double, to_double
 from app.plan.functions.entry import AND_FILTER_HERE, Binding, Function
 from app.plan.functions.signature import INT, Args, literal_value, one_of
 from app.plan.functions.signature_aggregate import aggregate
@@ -41,38 +41,17 @@ def _limited(name: str, _: Binding, args: Args) -> Args:
 
 
 def _partial(call: AggCall, args: tuple[str, ...]) -> str:
-    number = f"CAST({_number(args[0], call.args[0].type)} AS DOUBLE)"
     distinct = "DISTINCT " if call.distinct else ""
+    number = to_double(args[0], call.args[0].type)
     return f"list({distinct}{number}) FILTER (WHERE {args[0]} IS NOT NULL{AND_FILTER_HERE})"
-
-
-def _number(sql: str, kind: t.DataType) -> str:
-    if isinstance(kind, t.DateType):
-        return f"({sql} - DATE '1970-01-01')"
-    return f"epoch_us({sql})" if isinstance(kind, _CLOCKS) else sql
 
 
 def _finish(call: AggCall, state: str) -> str:
     limit = call.args[1]
     assert isinstance(limit, Const)
-    middle = _value("e.x", call.args[0].type)
+    middle = from_double("e.x", call.args[0].type)
     bins = f"wa_histogram({state}, {limit.value})"
     return f"list_transform({bins}, lambda e: struct_pack(x := {middle}, y := e.y))"
-
-
-def _value(sql: str, kind: t.DataType) -> str:
-    match kind:
-        case t.DateType():
-            return f"DATE '1970-01-01' + CAST(trunc({sql}) AS INTEGER)"
-        case t.DayTimeIntervalType():
-            return f"wt_interval(CAST(trunc({sql}) AS BIGINT))"
-        case t.TimestampType() | t.TimestampNTZType():
-            return f"CAST(make_timestamp(CAST(trunc({sql}) AS BIGINT)) AS {duckdb_type(kind)})"
-        case t.LongType():
-            return f"wt_saturated({sql})"
-        case t.IntegralType() | t.YearMonthIntervalType():
-            return f"CAST(trunc({sql}) AS {duckdb_type(kind)})"
-    return f"CAST({sql} AS {duckdb_type(kind)})"
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -25,7 +25,7 @@ _TRIED = {
 }  # fmt: skip
 _WRAPPING = ("+", "-", "*", "neg", "abs")
 _REFUSED = {
-    "ceil", "conv", "elt", "floor", "make_date", "make_dt_interval", "make_interval", "make_timestamp",
+    "ceil", "conv", "corr", "elt", "floor", "make_date", "make_dt_interval", "make_interval", "make_timestamp",
     "make_timestamp_ltz", "make_timestamp_ntz", "make_ym_interval", "next_day", "round", "bround", "to_timestamp_ltz",
     "to_timestamp_ntz", "to_unix_timestamp", "unix_timestamp",
 }  # fmt: skip
@@ -65,6 +65,8 @@ def _rewritten(entry: Function, lookup: Lookup, ansi: Binding, args: Args) -> Ap
         return entry.bind(ansi, (args[0], lookup("nullif").bind(ansi, (args[1], _zero(args[1])))))
     if name == "getitem" and isinstance(args[0].type, t.ArrayType):
         return lookup("get").bind(ansi, args)
+    if name in ("sum", "avg", "regr_avgx", "regr_avgy"):
+        return _summed(entry, ansi, args)
     if name == "size":
         return lookup("coalesce").bind(ansi, (entry.bind(ansi, args), Const(t.IntegerType(), False, -1)))
     return lookup(_TRIED[name]).bind(ansi, args) if name in _TRIED else None
@@ -80,6 +82,19 @@ def _wrapped(entry: Function, lookup: Lookup, ansi: Binding, args: Args) -> Type
     wide = _WIDER.get(type(plain.type), t.DecimalType(20, 0))
     computed = entry.bind(ansi, tuple(cast(arg, wide) for arg in plain.args))
     return Convert(plain.type, plain.nullable, computed, ansi=False)
+
+
+def _summed(entry: Function, ansi: Binding, args: Args) -> Typed | None:
+    """Sums of whole numbers wrap, those of decimals are null where they do not fit; those of intervals fail as ever."""
+    plain = entry.bind(ansi, args)
+    assert isinstance(plain, AggCall)
+    kind = plain.args[0].type
+    if isinstance(kind, t.DecimalType):
+        return replace(plain, function=f"try_{plain.function}")
+    if not isinstance(plain.type, t.LongType):
+        return None
+    wide = entry.bind(ansi, (cast(plain.args[0], t.DecimalType(20, 0)),))
+    return Convert(plain.type, True, wide, ansi=False)
 
 
 def _zero(like: Typed) -> Typed:

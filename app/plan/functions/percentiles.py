@@ -10,6 +10,7 @@ from collections.abc import Callable
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Const, Typed
+from app.plan.functions.doubles import from_double, to_double
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, AggregateState, Binding, Function
 from app.plan.functions.signature import ANY, LONG, Args, Param, literal_value, one_of, unsupported
 from app.plan.functions.signature_aggregate import Finish, WithinGroup, aggregate, combined
@@ -152,8 +153,43 @@ def _quantile(sql: str) -> tuple[Print, Finish]:
     return partial, finish
 
 
-def _exact(name: str, params: tuple[Param, ...], sql: str, within_group: WithinGroup = "") -> Function:
-    partial, finish = _quantile(sql)
+def _listed(call: AggCall) -> bool:
+    """Whether the values are kept as a list, each with how often it counts where that is said. The last digit of what
+    lies between two intervals matters, as they are whole numbers, and DuckDB's quantiles round in another order."""
+    return len(call.args) == 3 or isinstance(call.args[0].type, _SPANS)
+
+
+def _list_of_values(call: AggCall, args: tuple[str, ...]) -> str:
+    item, there = _number(call, args[0]), f"{args[0]} IS NOT NULL"
+    if len(args) == 3:
+        item, there = f"struct_pack(v := {item}, n := wt_frequency({args[2]}))", f"{there} AND {args[2]} <> 0"
+    return f"list({'DISTINCT ' if call.distinct else ''}{item}) FILTER (WHERE {there}{AND_FILTER_HERE})"
+
+
+def _placed(call: AggCall, state: str) -> str:
+    values = fractions_of(call.function, 1, call.args[1]) if len(call.args) > 1 else [0.5]
+    place = "wt_weighted" if len(call.args) == 3 else "wt_placed"
+    found = [_value(call, f"{place}({state}, {value!r})") for value in values]
+    if not _many(call):
+        return found[0]
+    return f"CASE WHEN len({state}) > 0 THEN [{', '.join(found)}] END"
+
+
+def _continuous(name: str, params: tuple[Param, ...], optional: int = 0, within_group: WithinGroup = "") -> Function:
+    """A percentile that lies between two values where it has to."""
+    quantile, end = _quantile("quantile_cont")
+
+    def partial(call: AggCall, args: tuple[str, ...]) -> str:
+        return _list_of_values(call, args) if _listed(call) else quantile(call, args)
+
+    def finish(call: AggCall, state: str) -> str:
+        return _placed(call, state) if _listed(call) else end(call, state)
+
+    state = AggregateState(
+        lambda call, args: partial(call, args) + ("" if _listed(call) else " EXPORT_STATE"),
+        lambda call, a, b: f"list_concat({a}, {b})" if _listed(call) else combined(call, a, b),
+        lambda call, s: finish(call, s if _listed(call) else f"finalize({s})"),
+    )
     return aggregate(
         name,
         params,
@@ -161,75 +197,45 @@ def _exact(name: str, params: tuple[Param, ...], sql: str, within_group: WithinG
         partial,
         None,
         finish,
-        exported=True,
+        stepwise=state,
+        optional=optional,
         prepare=_checked if len(params) > 1 else None,
         within_group=within_group,
     )
 
 
-def _weighted_partial(call: AggCall, args: tuple[str, ...]) -> str:
-    distinct = "DISTINCT " if call.distinct else ""
-    item = f"struct_pack(v := {_number(call, args[0])}, n := wt_frequency({args[2]}))"
-    return f"list({distinct}{item}) FILTER (WHERE {args[0]} IS NOT NULL AND {args[2]} <> 0{AND_FILTER_HERE})"
-
-
-def _weighted_finish(call: AggCall, state: str) -> str:
-    values = fractions_of(call.function, 1, call.args[1])
-    found = [_value(call, f"wt_weighted({state}, {value!r})") for value in values]
-    if not _many(call):
-        return found[0]
-    return f"CASE WHEN len({state}) > 0 THEN [{', '.join(found)}] END"
-
-
-def _percentile() -> Function:
-    """`percentile(x, p)`, and with how often each value counts."""
-    plain, plain_finish = _quantile("quantile_cont")
-
-    def partial(call: AggCall, args: tuple[str, ...]) -> str:
-        return _weighted_partial(call, args) if len(args) == 3 else plain(call, args)
-
-    def finish(call: AggCall, state: str) -> str:
-        if len(call.args) == 3:
-            return _weighted_finish(call, state)
-        return plain_finish(call, state)
-
-    state = AggregateState(
-        lambda call, args: partial(call, args) + ("" if len(args) == 3 else " EXPORT_STATE"),
-        lambda call, a, b: f"list_concat({a}, {b})" if len(call.args) == 3 else combined(call, a, b),
-        lambda call, s: finish(call, s if len(call.args) == 3 else f"finalize({s})"),
-    )
+def _discrete() -> Function:
+    partial, finish = _quantile("quantile_disc")
     return aggregate(
-        "percentile",
-        (_VALUE, _FRACTION, LONG),
+        "percentile_disc",
+        (_VALUE, _FRACTION),
         _between_type,
         partial,
         None,
         finish,
-        stepwise=state,
-        optional=1,
+        exported=True,
         prepare=_checked,
+        within_group="required",
     )
 
 
 def _partial_approximate(call: AggCall, args: tuple[str, ...]) -> str:
     shown = ", ".join(map(repr, fractions_of(call.function, 1, call.args[1])))
     which = f"[{shown or '0.5'}]" if _many(call) else shown
-    span = isinstance(call.args[0].type, t.DayTimeIntervalType)
-    value = f"epoch_us({args[0]})" if span else args[0]
+    value = to_double(args[0], call.args[0].type)
     return f"quantile_disc({'DISTINCT ' if call.distinct else ''}{value}, {which}){FILTER_HERE}"
 
 
 def _finish_approximate(call: AggCall, found: str) -> str:
-    if isinstance(call.args[0].type, t.DayTimeIntervalType):
-        return f"list_transform({found}, lambda v: wt_interval(v))" if _many(call) else f"wt_interval({found})"
-    return found
+    kind = call.args[0].type
+    return f"list_transform({found}, lambda v: {from_double('v', kind)})" if _many(call) else from_double(found, kind)
 
 
 FUNCTIONS: tuple[Function, ...] = (
-    _exact("median", (_VALUE,), "quantile_cont"),
-    _percentile(),
-    _exact("percentile_cont", (_VALUE, _FRACTION), "quantile_cont", "required"),
-    _exact("percentile_disc", (_VALUE, _FRACTION), "quantile_disc", "required"),
+    _continuous("median", (_VALUE,)),
+    _continuous("percentile", (_VALUE, _FRACTION, LONG), optional=1),
+    _continuous("percentile_cont", (_VALUE, _FRACTION), within_group="required"),
+    _discrete(),
     aggregate(
         "percentile_approx",
         (_APPROXIMATE, _FRACTION, ANY),

@@ -13,23 +13,17 @@ from app.plan.functions.signature_aggregate import aggregate
 _DOUBLE = t.DoubleType()
 
 
-def _moments(name: str, *aliases: str) -> Function:
-    return aggregate(name, (DOUBLE,), _DOUBLE, f"{name}({{d}}{{0}}){{f}}", None, exported=True, aliases=aliases)
-
-
-def _pairs(name: str) -> Function:
-    return aggregate(name, (DOUBLE, DOUBLE), _DOUBLE, f"{name}({{d}}{{0}}, {{1}}){{f}}", None, exported=True)
-
-
-def _of_several(name: str, parts: tuple[str, ...], formula: str) -> Function:
+def _of_several(name: str, arity: int, parts: tuple[str, ...], formula: str, *aliases: str) -> Function:
     """An aggregate of several of DuckDB's; the formula names them by number."""
 
+    def printed(args: tuple[str, ...], distinct: str = "") -> tuple[str, ...]:
+        return tuple(f"{part}({distinct}{', '.join(args)}){FILTER_HERE}" for part in parts)
+
     def whole(call: AggCall, args: tuple[str, ...]) -> str:
-        distinct = "DISTINCT " if call.distinct else ""
-        return "(" + formula.format(*(f"{part}({distinct}{args[0]}, {args[1]}){FILTER_HERE}" for part in parts)) + ")"
+        return "(" + formula.format(*printed(args, "DISTINCT " if call.distinct else "")) + ")"
 
     def partial(_: AggCall, args: tuple[str, ...]) -> str:
-        states = (f"p{i} := {part}({args[0]}, {args[1]}){FILTER_HERE} EXPORT_STATE" for i, part in enumerate(parts))
+        states = (f"p{i} := {part} EXPORT_STATE" for i, part in enumerate(printed(args)))
         return f"struct_pack({', '.join(states)})"
 
     def combine(_: AggCall, a: str, b: str) -> str:
@@ -41,7 +35,23 @@ def _of_several(name: str, parts: tuple[str, ...], formula: str) -> Function:
         return f"({formula.format(*ends)})"
 
     state = AggregateState(partial, combine, finish)
-    return aggregate(name, (DOUBLE, DOUBLE), _DOUBLE, whole, None, stepwise=state)
+    return aggregate(name, (DOUBLE,) * arity, _DOUBLE, whole, None, stepwise=state, aliases=aliases)
+
+
+def _moments(name: str, *aliases: str) -> Function:
+    return _of_several(name, 1, (name, "avg", "count"), "wt_spread({0}, {1}, {1}, {2})", *aliases)
+
+
+_PAIR = ("regr_avgx", "regr_avgy", "regr_count")
+_SPREAD_XX = "wt_spread({0}, {1}, {1}, {3})"
+_SECOND_XX = "wt_spread({4}, {1}, {1}, {3})"
+_THIRD_YY = "wt_spread({5}, {2}, {2}, {3})"
+_SPREAD_YY = "wt_spread({0}, {2}, {2}, {3})"
+_SPREAD_XY = "wt_spread({0}, {1}, {2}, {3})"
+
+
+def _pairs(name: str, formula: str = _SPREAD_XY) -> Function:
+    return _of_several(name, 2, (name, *_PAIR), formula)
 
 
 def _edges(a: str, b: str) -> str:
@@ -61,27 +71,44 @@ def _corr_parts(call: AggCall, args: tuple[str, ...]) -> str:
     return f"n := {_count_pairs(call, args)}, x := {_edges(*args)}, y := {_edges(args[1], args[0])}"
 
 
+def _means(call: AggCall, args: tuple[str, ...], behind: str = "") -> str:
+    distinct = "DISTINCT " if call.distinct else ""
+    return ", ".join(
+        f"{name} := {sql}({distinct}{args[0]}, {args[1]}){FILTER_HERE}{behind}"
+        for name, sql in (("mx", "regr_avgy"), ("my", "regr_avgx"))
+    )
+
+
 def _merged_edges(name: str, a: str, b: str) -> str:
     a, b = f"struct_extract({a}, '{name}')", f"struct_extract({b}, '{name}')"
     low = f"least(struct_extract({a}, 'lo'), struct_extract({b}, 'lo'))"
     return f"struct_pack(lo := {low}, hi := greatest(struct_extract({a}, 'hi'), struct_extract({b}, 'hi')))"
 
 
+def _combined(name: str, a: str, b: str) -> str:
+    return f"combine(struct_extract({a}, '{name}'), struct_extract({b}, '{name}'))"
+
+
 def _whole_corr(call: AggCall, args: tuple[str, ...]) -> str:
     found = f"corr({'DISTINCT ' if call.distinct else ''}{args[0]}, {args[1]}){FILTER_HERE}"
-    return f"wt_corr({found}, struct_pack({_corr_parts(call, args)}))"
+    return f"wt_corr({found}, struct_pack({_corr_parts(call, args)}, {_means(call, args)}))"
 
 
 _CORR = AggregateState(
     lambda call, args: (
-        f"struct_pack(c := corr({args[0]}, {args[1]}){FILTER_HERE} EXPORT_STATE, {_corr_parts(call, args)})"
+        f"struct_pack(c := corr({args[0]}, {args[1]}){FILTER_HERE} EXPORT_STATE, {_corr_parts(call, args)}, "
+        f"{_means(call, args, ' EXPORT_STATE')})"
     ),
     lambda _, a, b: (
-        f"struct_pack(c := combine(struct_extract({a}, 'c'), struct_extract({b}, 'c')), "
+        f"struct_pack(c := {_combined('c', a, b)}, mx := {_combined('mx', a, b)}, my := {_combined('my', a, b)}, "
         f"n := struct_extract({a}, 'n') + struct_extract({b}, 'n'), "
         f"x := {_merged_edges('x', a, b)}, y := {_merged_edges('y', a, b)})"
     ),
-    lambda _, s: f"wt_corr(finalize(struct_extract({s}, 'c')), {s})",
+    lambda _, s: (
+        f"wt_corr(finalize(struct_extract({s}, 'c')), struct_pack(n := struct_extract({s}, 'n'), "
+        f"x := struct_extract({s}, 'x'), y := struct_extract({s}, 'y'), "
+        f"mx := finalize(struct_extract({s}, 'mx')), my := finalize(struct_extract({s}, 'my'))))"
+    ),
 )
 
 
@@ -92,17 +119,26 @@ FUNCTIONS: tuple[Function, ...] = (
     _moments("var_pop"),
     _pairs("covar_pop"),
     _pairs("covar_samp"),
-    _of_several("regr_slope", ("regr_sxy", "regr_sxx"), "{0} / nullif({1}, 0)"),
+    _of_several(
+        "regr_slope",
+        2,
+        ("regr_sxy", *_PAIR, "regr_sxx"),
+        f"{_SPREAD_XY} / nullif({_SECOND_XX}, 0)",
+    ),
     _of_several(
         "regr_intercept",
-        ("regr_avgy", "regr_sxy", "regr_sxx", "regr_avgx"),
-        "{0} - {1} / nullif({2}, 0) * {3}",
+        2,
+        ("regr_sxy", *_PAIR, "regr_sxx"),
+        f"{{2}} - {_SPREAD_XY} / nullif({_SECOND_XX}, 0) * {{1}}",
     ),
-    _pairs("regr_avgx"),
-    _pairs("regr_avgy"),
-    _pairs("regr_r2"),
-    _pairs("regr_sxx"),
-    _pairs("regr_syy"),
+    _of_several(
+        "regr_r2",
+        2,
+        ("regr_sxy", *_PAIR, "regr_sxx", "regr_syy"),
+        f"wt_r2({_SPREAD_XY}, {_SECOND_XX}, {_THIRD_YY})",
+    ),
+    _pairs("regr_sxx", _SPREAD_XX),
+    _pairs("regr_syy", _SPREAD_YY),
     _pairs("regr_sxy"),
     aggregate(
         "regr_count",

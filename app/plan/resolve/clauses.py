@@ -40,6 +40,8 @@ def check_within_group(function: Function, expr: Call) -> None:
         raise PlanError(
             f"The function `{expr.name}` does not support WITHIN GROUP (ORDER BY ...). Leave it out.", code=_UNSUPPORTED
         )
+    if function.name == "mode":
+        _refuse_distinct(expr)
     if function.within_group != "required":
         distinct_by = [key.child for key in expr.order] if expr.distinct else []
         if distinct_by and distinct_by != list(expr.args[:1]):
@@ -59,6 +61,10 @@ def check_within_group(function: Function, expr: Call) -> None:
             f"Invalid function `{expr.name}` with WITHIN GROUP: it takes one ORDER BY key, not {len(expr.order)}.",
             code="INVALID_WITHIN_GROUP_EXPRESSION.WRONG_NUM_ORDERINGS",
         )
+    _refuse_distinct(expr)
+
+
+def _refuse_distinct(expr: Call) -> None:
     if expr.distinct:
         raise PlanError(
             f"Invalid function `{expr.name}` with WITHIN GROUP: DISTINCT is not supported. Leave it out.",

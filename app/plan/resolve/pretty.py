@@ -237,6 +237,8 @@ def _case(expr: Case, name_of: NameOf) -> str:
 
 def _call(expr: Call, name_of: NameOf) -> str:
     name = expr.name.lower()
+    if name == "mode" and len(expr.args) == 2 and isinstance(expr.args[1], Literal) and expr.args[1].value is True:
+        expr = replace(expr, args=(), order=(SortKey(expr.args[0]),))
     args = _arguments(expr, name, name_of)
     special = _special(name, args)
     if special is not None:
