@@ -14,7 +14,6 @@ from app.kernel.generators import print_generator, uses
 from app.kernel.keys import key_of
 from app.kernel.subqueries import given, print_subquery
 from app.kernel.windows import print_direction, print_order, print_ordered, print_window
-from app.plan import types as t
 from app.plan.bound import (
     AggCall,
     Combined,
