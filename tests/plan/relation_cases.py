@@ -36,6 +36,12 @@ FLOATS_ROWS: list[tuple[Any, ...]] = [(0.0, -0.0), (NAN, NAN), (1.0, 2.0)]
 TABLES = {id(T): "t", id(U): "u", id(LINES): "lines", id(FLOATS): "floats"}
 
 KV = select(T, "k", "v")
+
+
+def sql(text: str) -> n.Node:
+    return parse_query(text, {("t",): T, ("u",): U}.get)
+
+
 ON_KEY = call("==", col("k", KV), col("k", U))
 
 CASES: dict[str, tuple[n.Node, list[tuple[Any, ...]]]] = {
@@ -194,6 +200,30 @@ CASES: dict[str, tuple[n.Node, list[tuple[Any, ...]]]] = {
         [(0.0,), (NAN,)],
     ),
     "except_all": (parse_query("SELECT k FROM t EXCEPT ALL SELECT k FROM u", {("t",): T, ("u",): U}.get), [("b",)]),
+    "scalar_of_outer": (
+        sql("SELECT k, v, (SELECT max(w) FROM u WHERE u.k = t.k) FROM t"),
+        [("a", 1, 8), ("b", 2, None), ("a", 3, 8), (None, 4, None)],
+    ),
+    "in_several": (
+        sql("SELECT v FROM t WHERE (k, v) IN (SELECT k, w - 4 FROM u) OR (k, v) NOT IN (SELECT k, w FROM u)"),
+        [(1,), (2,), (3,), (4,)],
+    ),
+    "exists_in_groups": (
+        sql("SELECT k, sum(v + (SELECT min(w) FROM u)) FROM t GROUP BY k HAVING EXISTS (SELECT w FROM u WHERE k = t.k)"),
+        [("a", 14)],
+    ),
+    "lateral_left": (
+        sql("SELECT v, x FROM t LEFT JOIN LATERAL (SELECT w + v AS x FROM u WHERE u.k = t.k AND w > 5)"),
+        [(1, 9), (2, None), (3, 11), (4, None)],
+    ),
+    "pivot": (
+        sql("SELECT * FROM (SELECT k, v FROM t) PIVOT (sum(v) AS s, count(*) AS c FOR k IN ('a', 'z'))"),
+        [(4, 2, None, None)],
+    ),
+    "unpivot": (
+        sql("SELECT * FROM (SELECT v, d, k FROM t) UNPIVOT (x FOR n IN (v, d)) WHERE k = 'a'"),
+        [("a", "v", 1.0), ("a", "d", 0.0), ("a", "v", 3.0), ("a", "d", -0.0)],
+    ),
 }  # fmt: skip
 ORDERED = {"group_having_sort", "sort_hidden_limit", "sort_floats", "sort_nulls", "limit_of_limit", "first_of_key"}
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -47,7 +48,7 @@ def pivoted(context: Context, node: Pivot, scope: Scope) -> Scope:
     outputs = list(keys.outputs)
     for value, given in node.values:
         condition = _condition(context, binder, columns, value)
-        shown = given or _shown(value)
+        shown = given or _shown(value, context.binding.time_zone)
         for aggregate in aggregates:
             typed = _over(context, aggregate.typed, condition, two_steps)
             name = shown if len(aggregates) == 1 else f"{shown}_{aggregate.name}"
@@ -144,12 +145,13 @@ def _check_comparable(column: Typed) -> None:
         )
 
 
-def _shown(value: Expr) -> str:
+def _shown(value: Expr, zone: str) -> str:
     """A constant as a column is called by it: as a cast to a string gives it."""
     match value:
         case Literal(None, _):
             return "null"
         case Literal(datetime() as moment, _):
+            moment = moment if moment.tzinfo is None else moment.astimezone(ZoneInfo(zone))
             text = moment.replace(tzinfo=None).isoformat(sep=" ", timespec="microseconds")
             return text.rstrip("0").rstrip(".")
         case Literal(date() | Decimal() as plain, _):
@@ -157,9 +159,9 @@ def _shown(value: Expr) -> str:
         case Literal(constant, kind):
             return literal_text(constant, kind)
         case Call("struct", args):
-            return f"{{{', '.join(map(_shown, args))}}}"
+            return f"{{{', '.join(_shown(arg, zone) for arg in args)}}}"
         case Call("array", args):
-            return f"[{', '.join(map(_shown, args))}]"
+            return f"[{', '.join(_shown(arg, zone) for arg in args)}]"
     raise PlanError(
         f"The pivot value {pretty(value)} has no name. Write the value itself, or give it one with AS.",
         code="NON_LITERAL_PIVOT_VALUES",

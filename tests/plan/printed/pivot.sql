@@ -1,0 +1,16 @@
+SELECT
+  c0,
+  CASE WHEN (c1 > CAST(0 AS BIGINT)) THEN c1 END AS c1,
+  c2,
+  CASE WHEN (c3 > CAST(0 AS BIGINT)) THEN c3 END AS c3
+FROM (
+  SELECT
+    CAST(wt_sum(sum(c1) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'a'))) AS BIGINT) AS c0,
+    count(*) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'a')) AS c1,
+    CAST(wt_sum(sum(c1) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'z'))) AS BIGINT) AS c2,
+    count(*) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'z')) AS c3
+  FROM (
+    SELECT c0, c1
+    FROM t
+  )
+)
