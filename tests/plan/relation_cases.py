@@ -209,7 +209,10 @@ CASES: dict[str, tuple[n.Node, list[tuple[Any, ...]]]] = {
         [(1,), (2,), (3,), (4,)],
     ),
     "exists_in_groups": (
-        sql("SELECT k, sum(v + (SELECT min(w) FROM u)) FROM t GROUP BY k HAVING EXISTS (SELECT w FROM u WHERE k = t.k)"),
+        sql(
+            "SELECT k, sum(v + (SELECT min(w) FROM u)) FROM t GROUP BY k "
+            "HAVING EXISTS (SELECT 1 FROM u WHERE u.k = t.k)"
+        ),
         [("a", 14)],
     ),
     "lateral_left": (
