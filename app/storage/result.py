@@ -116,7 +116,7 @@ def _text(field: StructField) -> str:
             months = f"extract(year FROM {column}) * 12 + extract(month FROM {column})"
             clock = f"extract(hour FROM {column}) * 3600000000 + extract(minute FROM {column}) * 60000000"
             us = f"{clock} + extract(microseconds FROM {column})"
-            return f"concat_ws(' ', ({months})::int, extract(day FROM {column})::int, ({us})::bigint)"
+            return f"(({months})::int || ' ' || extract(day FROM {column})::int || ' ' || ({us})::bigint)"
         case YearMonthIntervalType():
             return f"(extract(year FROM {column}) * 12 + extract(month FROM {column}))::int::text"
     return f"{column}::text"

@@ -93,6 +93,11 @@ VALUES: dict[str, list[Any]] = {
     "timestamp_ntz": [dt.datetime(1, 1, 1), dt.datetime(2026, 3, 8, 2, 30, 0, 1), dt.datetime(9999, 12, 31)],
     "interval day to second": [dt.timedelta(0), dt.timedelta(days=-400, microseconds=1), dt.timedelta(days=10**6)],
     "interval year to month": [-25, 0, 1200],
+    "interval": [
+        pa.MonthDayNano([m, d, us * 1000]) for m, d, us in ((0, 0, 0), (-13, 40, -90_061_000_001), (25, -1, 7))
+    ],
+    "time": [dt.time(0, 0), dt.time(23, 59, 59, 999999), dt.time(1, 2, 3, 40)],
+    "array<time>": [[], [dt.time(1, 2, 3, 40), None]],
     "array<int>": [[], [1, None, 3]],
     "array<string>": [["", None, 'quote " \\ \n']],
     "map<string,bigint>": [[], [("", None), ("k", 1)]],
