@@ -146,6 +146,15 @@ def _never_null(args: tuple[Typed, ...]) -> bool:
 
 
 FUNCTIONS: tuple[Function, ...] = (
+    # Language and country change nothing: Java has other rules for Thai only, and its letters are refused.
+    scalar(
+        "sentences",
+        (STRING, STRING, STRING),
+        t.ArrayType(t.ArrayType(_TEXT, False), False),
+        "wa_sentences({0})",
+        optional=2,
+        nullable=True,
+    ),
     scalar("upper", (STRING,), _TEXT, "wt_upper({0})", aliases=("ucase",)),
     scalar("lower", (STRING,), _TEXT, "wt_lower({0})", aliases=("lcase",)),
     scalar(

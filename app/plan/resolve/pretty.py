@@ -93,6 +93,8 @@ _DEFAULTS: dict[tuple[str, int], str] = {
     ("sort_array", 1): "true",
     ("overlay", 3): "-1",
     ("percentile", 2): "1",
+    ("sentences", 1): "",
+    ("sentences", 2): "",
     ("hll_sketch_agg", 1): "12",
     ("hll_union_agg", 1): "false",
     ("hll_union", 2): "false",

@@ -104,7 +104,7 @@ from app.sql.functions.strings import (
     substring, substring_index, translate, trim, ucase, unbase64, upper, url_encode,
 )
 from app.sql.functions.texts import (
-    collate, collation, elt, mask, quote, regexp_instr, soundex,
+    collate, collation, elt, mask, quote, regexp_instr, sentences, soundex,
 )
 from app.sql.functions.times import (
     session_window, window, window_time,
@@ -159,10 +159,10 @@ __all__ = [
     "regexp_replace", "regexp_substr", "regr_avgx", "regr_avgy", "regr_count", "regr_intercept", "regr_r2",
     "regr_slope", "regr_sxx", "regr_sxy", "regr_syy", "repeat", "replace", "reverse", "right", "rint", "rlike",
     "round", "row_number", "rpad", "rtrim", "schema_of_csv", "schema_of_json", "schema_of_variant",
-    "schema_of_variant_agg", "sec", "second", "sequence", "session_user", "session_window", "sha", "sha1",
-    "sha2", "shiftleft", "shiftright", "shiftrightunsigned", "shuffle", "sign", "signum", "sin", "sinh", "size",
-    "skewness", "slice", "some", "sort_array", "soundex", "spark_partition_id", "split", "split_part", "sqrt",
-    "stack", "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map", "string_agg",
+    "schema_of_variant_agg", "sec", "second", "sentences", "sequence", "session_user", "session_window", "sha",
+    "sha1", "sha2", "shiftleft", "shiftright", "shiftrightunsigned", "shuffle", "sign", "signum", "sin", "sinh",
+    "size", "skewness", "slice", "some", "sort_array", "soundex", "spark_partition_id", "split", "split_part",
+    "sqrt", "stack", "startswith", "std", "stddev", "stddev_pop", "stddev_samp", "str_to_map", "string_agg",
     "string_agg_distinct", "struct", "substr", "substring", "substring_index", "sum", "sumDistinct",
     "sum_distinct", "tan", "tanh", "time_bucket", "time_diff", "time_from_micros", "time_from_millis",
     "time_from_seconds", "time_to_micros", "time_to_millis", "time_to_seconds", "time_trunc", "timestamp_add",

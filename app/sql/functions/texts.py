@@ -11,6 +11,15 @@ def elt(*inputs: ColumnOrName) -> Column:
     return call("elt", *inputs)
 
 
+def sentences(
+    string: ColumnOrName, language: ColumnOrName | None = None, country: ColumnOrName | None = None
+) -> Column:
+    """The sentences of a text, each as its words."""
+    if language is None and country is not None:
+        language = lit("")
+    return call("sentences", string, language, country)
+
+
 def soundex(col: ColumnOrName) -> Column:
     """Four signs for how an English word sounds."""
     return call("soundex", col)
