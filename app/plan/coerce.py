@@ -19,6 +19,7 @@ _NUMERIC = (*_INTEGRAL, t.FloatType(), t.DoubleType())
 _DIGITS: dict[type[t.DataType], int] = {t.ByteType: 3, t.ShortType: 5, t.IntegerType: 10, t.LongType: 20}
 _DATETIMES = (t.DateType, t.TimestampNTZType, t.TimestampType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
+_IN_VARIANTS = (t.NumericType, t.BooleanType, t.StringType, t.BinaryType, *_DATETIMES, t.VariantType)
 _MAX_DIGITS = 38
 _MIN_SCALE = 6
 
@@ -206,7 +207,7 @@ def to_variant(source: t.DataType, nested: bool = False) -> bool:
             return nested and isinstance(key, t.StringType) and to_variant(value, nested)
         case t.StructType():
             return nested and all(to_variant(f.dataType, nested) for f in source)
-    return isinstance(source, t.AtomicType) and not is_interval(source)
+    return isinstance(source, _IN_VARIANTS)
 
 
 def _may_fail(source: t.DataType, to: t.DataType) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.errors import RowError
+from app.errors import PlanError, RowError
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
 from app.kernel.variant.build import LIMIT_BYTES, checked
@@ -99,3 +99,13 @@ def test_null_is_no_null_of_json(kernel: Kernel) -> None:
 def test_no_rows_give_no_rows(kernel: Kernel) -> None:
     typed = resolve_expression(parse_expression("variant_get(parse_json('[1]'), '$[0]', 'int')"), StructType([]))
     assert kernel.arrow(f"SELECT {print_expression(typed)} AS c FROM range(0)").num_rows == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cast(time'12:00:00' as variant)", "cast(parse_json('1') as time)", "to_variant_object(array(make_interval(1)))"],
+)
+def test_types_that_variants_have_not_are_refused(text: str) -> None:
+    with pytest.raises(PlanError) as error:
+        resolve_expression(parse_expression(text), StructType([]))
+    assert error.value.code == "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
