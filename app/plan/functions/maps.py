@@ -76,6 +76,12 @@ def _entry_fields(args: Args) -> tuple[t.StructField, t.StructField]:
     return kind.elementType.fields[0], kind.elementType.fields[1]
 
 
+def _from_entries_nullable(args: Args) -> bool:
+    """A null entry makes a null map."""
+    kind = args[0].type
+    return args[0].nullable or (isinstance(kind, t.ArrayType) and kind.containsNull)
+
+
 def _from_entries_type(args: Args) -> t.DataType:
     key, value = _entry_fields(args)
     return t.MapType(key.dataType, value.dataType, value.nullable)
@@ -201,7 +207,8 @@ FUNCTIONS: tuple[Function, ...] = (
            "map_values({0})"),
     scalar("map_entries", (MAP,), _entries_type, "map_entries({0})"),
     scalar("map_from_arrays", (ARRAY, ARRAY), _arrays_type, "wt_map_from_arrays({0}, {1})"),
-    scalar("map_from_entries", (ARRAY,), _from_entries_type, _print_from_entries, prepare=_entries, nullable=True),
+    scalar("map_from_entries", (ARRAY,), _from_entries_type, _print_from_entries, prepare=_entries,
+           nullable=_from_entries_nullable),
     scalar("map_concat", (), _concat_type, _print_map_concat, rest=MAP, prepare=_same_maps),
     scalar("map_contains_key", (MAP, ANY), _BOOL, "list_contains(map_keys({0}), {1})", prepare=_with_key,
            nullable=True),
