@@ -145,7 +145,8 @@ def _seconds_of(sql: str, to: t.DataType, cast: str) -> str:
 
 def _instant_of(sql: str, source: t.DataType, cast: str) -> str:
     if isinstance(source, t.LongType):
-        return f"make_timestamptz(wt_second_us({sql}))"
+        instant = f"make_timestamptz(wt_second_us({sql}))"
+        return f"TRY({instant})" if cast == "TRY_CAST" else instant
     if isinstance(source, t.IntegralType):
         return f"make_timestamptz(CAST({sql} AS BIGINT) * 1000000)"
     if isinstance(source, t.DecimalType):

@@ -16,12 +16,13 @@ from app.kernel.value_macros import VALUES
 _BLANK = r"[\x00-\x20\x7F]*"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _CLOCK = r"([0-9]{1,2})(?::([0-9]{1,2}))?(?::([0-9]{1,2})(?:\.([0-9]*))?)?"
-_ZONE = r" *(?:(?:UTC|GMT|UT)?([+-])([0-9]{1,2})(?::?([0-9]{1,2})(?::[0-9]{1,2})?)?|([A-Za-z][A-Za-z0-9_/+-]*))?"
+_ZONE = " *(?:(?:UTC|GMT|UT)?([+-])([0-9]{1,2})(?::?([0-9]{1,2})(?::?([0-9]{1,2}))?)?|([A-Za-z][A-Za-z0-9_/+-]*))?"
 _PLAIN_INSTANT = (
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?"
+    r"(Z|[+-](?:0[0-9]|1[0-7]):[0-5][0-9])?"
 )
 _INSTANT = rf"^{_BLANK}([0-9]{{4}}(?:-[0-9]{{1,2}}){{0,2}})(?:[ T]{_CLOCK}{_ZONE})?{_BLANK}$"
-_PARTS = "['d', 'h', 'm', 's', 'f', 'sign', 'zh', 'zm', 'z']"
+_PARTS = "['d', 'h', 'm', 's', 'f', 'sign', 'zh', 'zm', 'zs', 'z']"
 
 _CHECKS = (
     "CREATE MACRO wt_fail(code, text) AS error('[' || code || '] ' || text)",
@@ -65,9 +66,11 @@ _FROM_TEXT = (
     f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}})(?:[ T].*)?{_BLANK}$') AS DATE), "
     f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}-[0-9]{{1,2}}){_BLANK}$') || '-01' AS DATE), "
     f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}){_BLANK}$') || '-01-01' AS DATE)) AS VARCHAR)",
-    "CREATE MACRO wt_offset(p) AS CASE WHEN p.sign <> '' THEN p.sign || lpad(p.zh, 2, '0') || ':' || "
-    "lpad(p.zm, 2, '0') WHEN p.z = '' THEN '' WHEN p.z IN ('Z', 'z', 'UTC', 'GMT', 'UT') THEN '+00:00' "
-    "ELSE ' ' || p.z END",
+    # No clock is more than 18 hours from Greenwich.
+    "CREATE MACRO wt_offset(p) AS CASE WHEN p.sign <> '' AND lpad(p.zh, 2, '0') || lpad(p.zm, 2, '0') || "
+    "lpad(p.zs, 2, '0') <= '180000' THEN p.sign || lpad(p.zh, 2, '0') || ':' || lpad(p.zm, 2, '0') || ':' || "
+    "lpad(p.zs, 2, '0') WHEN p.sign <> '' OR p.z = 'z' THEN NULL WHEN p.z = '' THEN '' "
+    "WHEN p.z IN ('Z', 'UTC', 'GMT', 'UT') THEN '+00:00' ELSE ' ' || p.z END",
     "CREATE MACRO wt_day_of(d) AS CASE length(d) - length(replace(d, '-', '')) "
     "WHEN 0 THEN d || '-01-01' WHEN 1 THEN d || '-01' ELSE d END",
     "CREATE MACRO wt_instant_of(p) AS CASE WHEN p.d <> '' AND TRY_CAST(nullif(p.h, '') AS INTEGER) IS DISTINCT "
@@ -76,6 +79,8 @@ _FROM_TEXT = (
     f"CREATE MACRO wt_instant(x) AS CASE WHEN regexp_full_match(x, '{_PLAIN_INSTANT}') THEN x "
     f"ELSE list_extract(list_transform([regexp_extract(x, '{_INSTANT}', {_PARTS})], lambda p: wt_instant_of(p)), 1) "
     "END",
+    # A local time in a record has no zone; a cast drops it.
+    "CREATE MACRO wt_zoneless(x) AS CASE WHEN wt_instant(x) = wt_local_instant(x) THEN wt_instant(x) END",
     "CREATE MACRO wt_local_instant(x) AS nullif(regexp_extract(wt_instant(x), '^[^ T]+[ T][0-9:.]+'), '')",
 )
 

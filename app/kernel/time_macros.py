@@ -4,6 +4,9 @@ from __future__ import annotations
 
 TIME = (
     # Java stops at the bounds where seconds become microseconds.
+    # A number in a record; one that no instant has is no value.
+    "CREATE MACRO wt_from_seconds(x) AS CASE WHEN TRY_CAST(x AS BIGINT) BETWEEN -9223372022400 AND 9223372036853 "
+    "THEN make_timestamptz(TRY_CAST(x AS BIGINT) * 1000000) END",
     "CREATE MACRO wt_second_us(s) AS CASE WHEN s > 9223372036854 THEN 9223372036854775807 WHEN s < -9223372036854 THEN "
     "-9223372036854775808 ELSE s * 1000000 END",
     "CREATE MACRO wt_finite(x) AS CASE WHEN isfinite(x) OR x IS NULL THEN x ELSE wt_fail('CAST_INVALID_INPUT', "

@@ -26,7 +26,10 @@ _TEXT = t.StringType()
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType, t.TimeType, t.CalendarIntervalType)
 _FORMATS = ("sep", "delimiter", "dateformat", "timestampformat", "timestampntzformat", "timeformat")
 _READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
-_MALFORMED = "'Malformed records are detected in record parsing. Use PERMISSIVE mode to have null for them.'"
+_MALFORMED = (
+    "wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', 'Malformed records are detected in record parsing: ' || "
+    "left({}, 500) || '. Use PERMISSIVE mode to have null for them.')"
+)
 
 
 def _schema(name: str, binding: Binding, args: Args) -> Args:
@@ -54,15 +57,15 @@ def _separator(options: Options) -> str:
 def _print_from_csv(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind, options = call.type, options_in(call.args[2])
     assert isinstance(kind, t.StructType)
-    corrupt = options.get("columnnameofcorruptrecord", "")
+    corrupt = options.get("columnnameofcorruptrecord", "_corrupt_record")
     columns = [f for f in kind if not (f.name == corrupt and isinstance(f.dataType, t.StringType))]
     taken = {f.name: _take(f"list_extract(v, {at})", f.dataType, options) for at, f in enumerate(columns, 1)}
     wrong = [f"(list_extract(v, {at}) IS NOT NULL AND {taken[f.name]} IS NULL)" for at, f in enumerate(columns, 1)]
     bad = f"(len(v) <> {len(columns)} OR {' OR '.join(wrong)})"
-    taken[corrupt] = f"CASE WHEN {bad} THEN {args[0]} END"
+    taken[corrupt] = f"CASE WHEN {bad} THEN nullif({args[0]}, '') END"
     built = f"{{{', '.join(f'{_quoted(f.name)}: {taken[f.name]}' for f in kind)}}}"
     if options.get("mode", "").upper() == "FAILFAST":
-        failure = f"wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', {_MALFORMED})"
+        failure = _MALFORMED.format(args[0])
         built = f"CASE WHEN NOT {bad} OR {failure} IS NOT NULL THEN {built} END"
     records = f"[wt_csv_fields({args[0]}, {_separator(options)})]"
     value = f"list_extract(list_transform({records}, lambda v: {built}), 1)"

@@ -60,7 +60,9 @@ def _read(name: str, binding: Binding, args: Args) -> Args:
         return args
     value = args[0]
     target = _TARGETS.get(name, _TIMESTAMP)
-    if isinstance(value.type, _TIMES):
+    if isinstance(value.type, _TIMES) or (
+        isinstance(value.type, t.NumericType) and target == _TIMESTAMP and len(args) == 1
+    ):
         return (cast(value, target),)
     if not isinstance(value.type, t.StringType | t.NullType):
         raise wrong_type(name, 0, 'STRING" or "DATE" or "TIMESTAMP', value)

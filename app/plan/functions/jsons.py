@@ -40,7 +40,10 @@ _TEXT = t.StringType()
 _FORMATS = ("dateformat", "timestampformat", "timestampntzformat", "timeformat")
 _READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
 _WRITE_OPTIONS = ("ignorenullfields", *_FORMATS)
-_MALFORMED = "'Malformed records are detected in record parsing. Use PERMISSIVE mode to have null for them.'"
+_MALFORMED = (
+    "wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', 'Malformed records are detected in record parsing: ' || "
+    "left({}, 500) || '. Use PERMISSIVE mode to have null for them.')"
+)
 _PATH = re.compile(r"\.([^.\[\]'*]+)|\['([^']+)'\]|\[([0-9]+)\]|(\[\*\])")
 
 
@@ -106,7 +109,7 @@ def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         strict = f"wa_parse_json({args[0]}, false, {options['duplicates']})"
         return f"CASE WHEN trim({args[0]}) <> '' THEN {strict if failing else options['variant']} END"
     bad = f"coalesce({_bad('j0', kind, 1, options)}, true)"
-    malformed = f"CASE WHEN {bad} THEN wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', {_MALFORMED}) END"
+    malformed = f"CASE WHEN {bad} THEN {_MALFORMED.format(args[0])} END"
     if not isinstance(kind, t.StructType):
         value = f"list_extract(list_transform([{source}], lambda j0: {_take('j0', kind, 1, options)}), 1)"
         whole = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
@@ -225,7 +228,10 @@ def _take_atom(sql: str, kind: t.DataType, options: Options) -> str:
         case t.DecimalType():
             numbers = "('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR', 'HUGEINT', 'UHUGEINT')"
             return f"CASE WHEN json_type({sql}) IN {numbers} THEN TRY_CAST(wt_number({text}) AS {name}) END"
-    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {read_time('from_json', text, kind, options)} END"
+    seconds = ""
+    if isinstance(kind, t.TimestampType):
+        seconds = f" WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN wt_from_seconds({text})"
+    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {read_time('from_json', text, kind, options)}{seconds} END"
 
 
 def _to_json(name: str, binding: Binding, args: Args) -> Args:

@@ -74,7 +74,7 @@ def read_time(function: str, text: str, kind: t.DataType, options: Options) -> s
                 plain = f"wt_instant_in({text}, {_quoted(zone)})"
             pattern, name = options.get("timestampformat"), "TIMESTAMPTZ"
         case _:
-            plain, pattern = f"TRY_CAST(wt_local_instant({text}) AS TIMESTAMP)", options.get("timestampntzformat")
+            plain, pattern = f"TRY_CAST(wt_zoneless({text}) AS TIMESTAMP)", options.get("timestampntzformat")
             name = "TIMESTAMP"
     if pattern is None:
         return plain

@@ -232,6 +232,8 @@ def _value(text: str, to: t.DataType) -> str:
     if isinstance(to, t.DecimalType):
         text, digits = f"replace({text}, ',', '')", text
         return f"CASE WHEN {digits} = trim({digits}) THEN {print_cast(text, t.StringType(), to, safe=True)} END"
+    if isinstance(to, t.TimestampNTZType):
+        return f"TRY_CAST(wt_zoneless({text}) AS TIMESTAMP)"
     value = print_cast(text, t.StringType(), to, safe=True)
     if isinstance(to, t.BooleanType):
         return f"CASE WHEN lower({text}) IN ('true', 'false') THEN {value} END"

@@ -189,8 +189,9 @@ def _value(to: t.DataType, j: str, depth: int) -> str:
             return f"CASE WHEN {kind} IN {_NUMBER} OR {kind} = 'VARCHAR' THEN TRY_CAST({text} AS {name}) END"
         case t.TimestampType():
             value = print_cast(text, t.StringType(), to, safe=True)
-            seconds = f"make_timestamptz(TRY_CAST({text} AS BIGINT) * 1000000)"
-            return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN {seconds} END"
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN wt_from_seconds({text}) END"
+        case t.TimestampNTZType():
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY_CAST(wt_zoneless({text}) AS TIMESTAMP) END"
         case t.BinaryType():
             return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY(from_base64({text})) END"
         case t.ArrayType():
