@@ -108,4 +108,4 @@ def negated(expr: Expr) -> Expr:
     """The expression with the other sign; of a constant, a constant."""
     if isinstance(expr, Literal) and isinstance(expr.value, (int, float, Decimal, timedelta)):
         return Literal(-expr.value, expr.type)
-    return Call("negative", (expr,))
+    return Call("-", (expr,))

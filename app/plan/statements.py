@@ -181,7 +181,6 @@ class CreateFunction(Statement):
     body: Expr
     text: str
     replace: bool = False
-    if_not_exists: bool = False
     comment: str | None = None
 
 

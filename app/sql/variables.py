@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from app.engine.host import current_host
@@ -14,8 +15,11 @@ from app.plan import nodes
 from app.plan import types as t
 from app.plan.bound import AggCall, WindowCall
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal
+from app.plan.functions import catalogue
 from app.plan.functions.entry import Routine
 from app.plan.resolve import resolve, resolve_expression
+from app.plan.resolve.casts import cast_to
+from app.plan.resolve.session_names import unqualified
 from app.plan.rewrite import aggregates_in, windows_in
 from app.plan.statements import CreateFunction, DeclareVariables, DropFunction, DropVariable, Name, SetVariables
 
@@ -73,12 +77,7 @@ class Variables:
     def assign(self, session: SparkSession, statement: SetVariables) -> None:
         """Gives the variables new values, all at once. Raises: PlanError."""
         names = [self._known(parts) for parts in statement.names]
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise PlanError(
-                f"The columns or variables `{twice}` appear more than once as assignment targets. Assign it once.",
-                code="DUPLICATE_ASSIGNMENTS",
-            )
+        _check_once(names)
         if isinstance(statement.values, nodes.Node):
             self.assign_row(session, names, statement.values)
             return
@@ -91,7 +90,9 @@ class Variables:
 
     def targets(self, names: Sequence[Name]) -> list[str]:
         """The variables an INTO names. Raises: PlanError."""
-        return [self._known(parts, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION") for parts in names]
+        found = [self._known(parts, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION") for parts in names]
+        _check_once(found)
+        return found
 
     def assign_row(self, session: SparkSession, names: Sequence[str], query: nodes.Node) -> None:
         """Gives the variables what the one row of a query holds, null where it has none.
@@ -150,8 +151,6 @@ class Variables:
         """Makes a SQL function, whose body is checked now. Raises: PlanError."""
         key = statement.name.lower()
         if key in self.routines and not statement.replace:
-            if statement.if_not_exists:
-                return
             raise PlanError(
                 f"Cannot create the routine `{statement.name}` because a routine of that name already exists. Choose "
                 "a different name, or write CREATE OR REPLACE.",
@@ -165,20 +164,27 @@ class Variables:
                 code="DUPLICATE_ROUTINE_PARAMETER_NAMES",
             )
         schema = t.StructType([t.StructField(param.name, param.type) for param in statement.params])
-        typed = resolve_expression(statement.body, schema, session._binding())
+        typed = resolve_expression(unqualified(statement.body, key), schema, session._binding())
         if aggregates_in(typed) or windows_in(typed) or isinstance(typed, AggCall | WindowCall):
             raise PlanError(
                 "User defined function is invalid: SQL scalar function cannot contain aggregate/window/generate "
                 f"functions: {statement.text}. Use them in the query instead.",
                 code="USER_DEFINED_FUNCTIONS.CANNOT_CONTAIN_COMPLEX_FUNCTIONS",
             )
+        _check_parameters(statement)
         returns = statement.returns or typed.type
+        cast_to(typed, returns, False, True, statement.text)
         self.routines[key] = Routine(statement.name, statement.params, statement.body, returns)
         self.sources[key] = statement
 
     def drop_function(self, statement: DropFunction) -> None:
         """Raises: PlanError ROUTINE_NOT_FOUND."""
         key = statement.name[-1].lower()
+        if key in catalogue() and key not in self.routines:
+            raise PlanError(
+                f"The operation DROP is not allowed on the FUNCTION: `{key}`, which is built in.",
+                code="FORBIDDEN_OPERATION",
+            )
         if self.routines.pop(key, None) is None and not statement.if_exists:
             raise PlanError(
                 f"The routine `{statement.name[-1]}` cannot be found. Verify the spelling, or "
@@ -186,6 +192,24 @@ class Variables:
                 code="ROUTINE_NOT_FOUND",
             )
         self.sources.pop(key, None)
+
+
+def _check_once(names: Sequence[str]) -> None:
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise PlanError(
+            f"The columns or variables `{twice}` appear more than once as assignment targets. Assign it once.",
+            code="DUPLICATE_ASSIGNMENTS",
+        )
+
+
+def _check_parameters(statement: CreateFunction) -> None:
+    for param, behind in pairwise(statement.params):
+        if param.default is not None and behind.default is None:
+            raise PlanError(
+                f"User defined function is invalid: In routine `{statement.name}` parameter `{param.name}` with "
+                f"DEFAULT must not be followed by parameter `{behind.name}` without DEFAULT.",
+                code="USER_DEFINED_FUNCTIONS.NOT_A_VALID_DEFAULT_PARAMETER_POSITION",
+            )
 
 
 def constant(session: SparkSession, expr: Expr, kind: t.DataType | None = None) -> tuple[Expr, t.DataType]:

@@ -61,7 +61,7 @@ def printed_call(call: Call) -> tuple[str, int]:
             return f"{at_least(level, left)} {sign} {at_least(level + 1, right)}", level
         case Call(name="not", args=(child,)):
             return f"NOT {at_least(NOT, child)}", NOT
-        case Call(name="negative", args=(child,)):
+        case Call(name="-", args=(child,)):
             text = at_least(UNARY, child)  # a sign before a digit is part of the number
             return f"- ({text})" if text[0].isdigit() else f"- {text}", UNARY
         case Call(name="~", args=(child,)):
@@ -91,7 +91,7 @@ def grown(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     pairs = st.lists(st.tuples(inner, inner), min_size=1, max_size=2).map(tuple)
     return st.one_of(
         st.sampled_from(sorted(LEVELS)).flatmap(lambda name: call(name, inner, inner)),
-        st.sampled_from(["not", "negative", "~", "isnull", "upper"]).flatmap(lambda name: call(name, inner)),
+        st.sampled_from(["not", "-", "~", "isnull", "upper"]).flatmap(lambda name: call(name, inner)),
         st.sampled_from(["like", "getitem", "coalesce"]).flatmap(lambda name: call(name, inner, inner)),
         call("in", inner, inner, inner),
         st.builds(Cast, inner, st.sampled_from([t.StringType(), t.DecimalType(10, 2), t.ArrayType(t.IntegerType())])),

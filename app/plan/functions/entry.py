@@ -92,7 +92,8 @@ class Function:
 
     `outputs(call)` is for generators: the columns they give.
 
-    `params` are the names that arguments may be given by, in order; most functions have none.
+    `params` are the names that arguments may be given by, in order; most functions have none. `defaults` are the texts
+    that stand for those left out in between, which are null otherwise.
 
     `within_group` says whether an aggregate takes WITHIN GROUP (ORDER BY …). With "required" it needs one, of a single
     key, which `bind` gets before the other arguments; with "optional" it gets the keys where there are no others.
@@ -108,6 +109,7 @@ class Function:
     lambda_params: Callable[[tuple[Typed, ...], tuple[int, ...]], tuple[ParamTypes, ...]] | None = None
     outputs: Callable[[Apply], tuple[StructField, ...]] | None = None
     params: tuple[str, ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
     within_group: Literal["", "optional", "required"] = ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
@@ -199,14 +201,10 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("find_in_set", (STRING, STRING), _INT, "wt_find_in_set({0}, {1})"),
     scalar("elt", (INT,), _elt_type, _print_elt, rest=_BYTES_OR_TEXT, prepare=_elt_args, nullable=True),
     scalar("soundex", (only(t.StringType, wants="STRING"),), _TEXT, "wa_soundex({0})"),
-    scalar(
-        "mask",
-        (STRING, STRING, STRING, STRING, STRING),
-        _TEXT,
-        _print_mask,
-        optional=4,
-        prepare=_mask_args,
-        nullable=True,
+    replace(
+        scalar("mask", (STRING,) * 5, _TEXT, _print_mask, optional=4, prepare=_mask_args, nullable=True),
+        params=("str", "upperchar", "lowerchar", "digitchar", "otherchar"),
+        defaults={"upperchar": "X", "lowerchar": "x", "digitchar": "n"},
     ),
     scalar("quote", (STRING,), _TEXT, "wt_quote({0})", nullable=True),
     scalar("luhn_check", (STRING,), _BOOL, "wt_luhn_check({0})", nullable=True),

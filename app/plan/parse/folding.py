@@ -17,7 +17,7 @@ def folded(expr: Expr) -> int | None:
     match expr:
         case Literal(int() as value, t.IntegerType() | t.LongType()) if not isinstance(value, bool):
             return value
-        case Call("negative", (arg,)) if (number := folded(arg)) is not None:
+        case Call("-" | "negative", (arg,)) if (number := folded(arg)) is not None:
             return -number
         case Call(("+" | "-" | "*") as sign, (left, right)):
             a, b = folded(left), folded(right)

@@ -36,6 +36,10 @@ class Pipes(Relations):
             return self._set_operation(child, self.advance().word, self._primary_query)
         if word in _ORDERING and self.next.kind == "word":
             return self._arranged(child)
+        if self.at_any("PIVOT", "UNPIVOT"):
+            return self._aliased(self.pivoted(child))
+        if self.take("NATURAL"):
+            return self._natural(child, self._join_word())
         if how := self._join_word():
             return self._join(child, how)
         self.refuse()

@@ -29,6 +29,11 @@ _NOT_ALIASES_TEXT = (
 )
 _MIXED, _RANGE = "_LEGACY_ERROR_TEMP_0029", "_LEGACY_ERROR_TEMP_0063"
 """Spark's classes for intervals of months and days at once, and for a clock that is none."""
+_PATHS = tuple(
+    (*above, ".", place, ".") if above else (place, ".")
+    for above in ((), ("SYSTEM",))
+    for place in ("BUILTIN", "SESSION")
+)
 _OPENING = ("(", ",", "=", "<", ">", "+", "-", "*", "/", "[")
 NOT_ALIASES = _NOT_NAMES | frozenset(_NOT_ALIASES_TEXT.split())
 QUERY_WORDS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE")
@@ -90,6 +95,10 @@ class Primary(Calls):
             self.fail("expected an expression")
         if self.at("IDENTIFIER", "("):
             return self._identifier()
+        for path in _PATHS:  # the places functions are looked for
+            if self.at(*path) and self.ahead(len(path) + 1).word == "(":
+                self.take(*path)
+                token = self.next
         if self.ahead(1).word == "(" and token.word not in NOT_ALIASES - SPECIAL:
             return self._scalar_call(token)
         if token.kind == "word" and self.ahead(1).kind == "string":

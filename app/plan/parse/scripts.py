@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from app.plan.expressions import Alias, Expr
+from typing import Any
+
+from app.errors import PlanError
+from app.plan.expressions import Alias, Expr, Subquery
 from app.plan.functions.entry import Parameter
 from app.plan.nodes import Node
 from app.plan.parse.pipes import Pipes
+from app.plan.parse.tables import changed
 from app.plan.statements import (
     CreateFunction,
     DeclareVariables,
@@ -16,6 +20,18 @@ from app.plan.statements import (
     SetVariables,
     Statement,
 )
+
+
+def holds_subquery(expr: Expr) -> bool:
+    """Whether a query stands in an expression."""
+    found: list[Expr] = []
+
+    def look(part: Any) -> Any:
+        found.extend([part] if isinstance(part, Subquery) else [])
+        return part
+
+    changed(expr, look)
+    return bool(found)
 
 
 class Scripts(Pipes):
@@ -30,6 +46,12 @@ class Scripts(Pipes):
         names = self.items(self.named)
         kind = None if self.at_any("DEFAULT", "=") or self.next.kind in ("end", "sign") else self.type()
         default = self.expression() if self.take_any("DEFAULT", "=") else None
+        if default is not None and holds_subquery(default):
+            raise PlanError(
+                "Failed to execute DECLARE VARIABLE because the DEFAULT value contains a subquery,"
+                " which is not allowed. Declare the variable first, then write SET VARIABLE.",
+                code="INVALID_DEFAULT_VALUE.SUBQUERY_EXPRESSION",
+            )
         if kind is None and default is None:
             self.reject(
                 "INVALID_SQL_SYNTAX.VARIABLE_TYPE_OR_DEFAULT_REQUIRED",
@@ -85,7 +107,11 @@ class Scripts(Pipes):
 
     def create_function(self, replace: bool) -> Statement:
         """CREATE TEMPORARY FUNCTION, behind these words."""
-        if_not_exists = self.take("IF", "NOT", "EXISTS")
+        first = self.next
+        if self.take("IF", "NOT", "EXISTS"):
+            kind = "CREATE_ROUTINE_WITH_IF_NOT_EXISTS_AND_REPLACE" if replace else "CREATE_TEMP_FUNC_WITH_IF_NOT_EXISTS"
+            why = "Invalid SQL syntax: CREATE TEMPORARY FUNCTION with IF NOT EXISTS is not allowed. Write OR REPLACE."
+            self.reject(f"INVALID_SQL_SYNTAX.{kind}", why, first, self.ahead(-1))
         name = self.named()
         if len(name) > 1:
             self.reject(
@@ -112,7 +138,11 @@ class Scripts(Pipes):
         start = self.next.start
         body = self.expression()
         text = self.sql[start : self.ahead(-1).end]
-        return CreateFunction(name[0], params, returns, body, text, replace, if_not_exists, comment)
+        if holds_subquery(body):
+            self.unsupported(
+                "A subquery in a SQL function", "join with the query instead, or make the function a view."
+            )
+        return CreateFunction(name[0], params, returns, body, text, replace, comment)
 
     def _trait(self) -> bool:
         """What may be said about a function without changing what it gives."""

@@ -202,8 +202,8 @@ class _Statements(Listings):
             return self.drop_variable()
         if temporary and self.take("FUNCTION"):
             return self.drop_function()
-        if self.next.kind == "end":
-            self.fail("expected VIEW")
+        if self.next.kind == "end" or self.at("VARIABLE"):
+            self.fail("expected VIEW, TEMPORARY VARIABLE or TEMPORARY FUNCTION")
         if not self.take("VIEW"):
             self.unsupported(f"DROP {self.next.word}", "only DROP VIEW, TEMPORARY VARIABLE and TEMPORARY FUNCTION are.")
         if_exists = self.take("IF", "EXISTS")

@@ -25,6 +25,7 @@ from app.plan.nodes import (
 )
 from app.plan.parse.arguments import Args
 from app.plan.parse.folding import folded
+from app.plan.parse.keywords import keyword_rows
 from app.plan.parse.pivots import Pivots
 from app.plan.parse.primary import NOT_ALIASES, TABLE_FUNCTIONS
 from app.plan.types import LongType
@@ -62,6 +63,7 @@ class Tables(Pivots):
         self._view = view
         self._queries: dict[str, Node] = {}
         self._qualifiers = self._words_before_dots()
+        self._named_later = {token.text.lower() for token in self._tokens if token.word == "IDENTIFIER"}
 
     def _words_before_dots(self) -> set[str]:
         tokens = self._tokens
@@ -164,7 +166,7 @@ class Tables(Pivots):
         """A view by its name, and the alias that follows."""
         node, name = self.table_by_name()
         found = self._aliased(node)
-        if found is node and name.lower() in self._qualifiers:
+        if found is node and (name.lower() in self._qualifiers or "identifier" in self._named_later):
             return Named(node, name)
         return found
 
@@ -222,6 +224,8 @@ class Tables(Pivots):
         assert isinstance(found, Call)
         if name == "range":
             return self._range(found)
+        if name == "sql_keywords" and not found.args:
+            return keyword_rows()
         if name in _TABLE_GENERATORS:
             return Project(OneRow(), (found,))
         if name in catalogue():

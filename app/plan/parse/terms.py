@@ -20,7 +20,7 @@ _COMPARISONS = {"=": "==", "==": "==", "<=>": "<=>", "<": "<", "<=": "<=", ">": 
 _PREDICATES = ("BETWEEN", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP")
 _WITH_BY = ("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE")
 _EACH = ("likeany", "likeall", "ilikeany", "ilikeall")
-_UNARY = {"-": "negative", "+": "positive", "~": "~"}
+_UNARY = {"-": "-", "+": "positive", "~": "~"}
 
 
 class Terms(Primary):

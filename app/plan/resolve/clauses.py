@@ -13,7 +13,7 @@ from app.plan.functions.collations import by_key
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import unhashable
 from app.plan.rewrite import aggregates_in, rebuilt
-from app.plan.types import NullType, VariantType
+from app.plan.types import NullType, StringType, VariantType
 
 _SKIPPING = ("first", "last", "collect_list", "collect_set")
 _BY_VALUE = ("collect_set", "mode", "approx_count_distinct", "approx_top_k")
@@ -21,8 +21,8 @@ _BY_VALUE = ("collect_set", "mode", "approx_count_distinct", "approx_top_k")
 _UNSUPPORTED = "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX"
 
 
-def refuse_clauses(expr: Call, function: Function) -> None:
-    """Raises: PlanError for a clause that only aggregates take."""
+def refuse_clauses(expr: Call, function: Function | None) -> None:
+    """Raises: PlanError for a clause that only aggregates take; a SQL function (None) is none."""
     clause = "DISTINCT" if expr.distinct else "FILTER clause" if expr.filter is not None else ""
     clause = clause or ("WITHIN GROUP (ORDER BY ...)" if expr.order else "")
     if clause:
@@ -30,7 +30,7 @@ def refuse_clauses(expr: Call, function: Function) -> None:
             f"The function `{expr.name}` does not support {clause}: it is not an aggregate function.",
             code=_UNSUPPORTED,
         )
-    if expr.ignore_nulls and function.kind != "window":
+    if expr.ignore_nulls and (function is None or function.kind != "window"):
         raise PlanError(f"The function `{expr.name}` does not support IGNORE NULLS.", code=_UNSUPPORTED)
 
 
@@ -101,8 +101,19 @@ def in_order(function: Function, expr: Call) -> tuple[Expr, ...]:
             code="NAMED_PARAMETERS_NOT_SUPPORTED",
         )
     given = by_name(function.params, expr)
+    if function.params[0] not in given:
+        raise PlanError(
+            f"Cannot invoke routine `{expr.name}` because the parameter named `{function.params[0]}` is required, but "
+            "the call did not supply a value. Give it one.",
+            code="REQUIRED_PARAMETER_NOT_FOUND",
+        )
     last = max(i for i, name in enumerate(function.params) if name in given)
-    return tuple(given.get(name, Literal(None, NullType())) for name in function.params[: last + 1])
+    return tuple(given.get(name, _default(function, name)) for name in function.params[: last + 1])
+
+
+def _default(function: Function, name: str) -> Expr:
+    text = function.defaults.get(name)
+    return Literal(None, NullType()) if text is None else Literal(text, StringType())
 
 
 def by_name(params: tuple[str, ...], expr: Call) -> dict[str, Expr]:

@@ -227,10 +227,13 @@ class Binder(Naming):
             return self._struct(expr)
         if (plain := desugared(expr)) is not None:
             return self._bind(plain)
+        if expr.name == "getitem" and isinstance(expr.args[1], Literal) and isinstance(expr.args[1].value, str):
+            return self._fields(self.bind(expr.args[0]), (expr.args[1].value,))
         if expr.name == "not" and len(expr.args) == 1 and (flipped := negation(self.bind(expr.args[0]))) is not None:
             return flipped
         routine = self.context.binding.routines.get(expr.name.lower())
         if routine is not None and expr.name.lower() not in catalogue():
+            refuse_clauses(expr, None)
             given = routine_arguments(routine, expr).items()
             arguments = {name: Given(self.bind(arg), pretty(arg, self.name_of)) for name, arg in given}
             return self.bind(expanded(routine, arguments))
@@ -289,6 +292,12 @@ class Binder(Naming):
         return lookup("named_struct").bind(self.context.binding, tuple(args))
 
     def _over(self, expr: Over) -> Typed:
+        name = expr.call.name.lower()
+        if name in self.context.binding.routines and name not in catalogue():
+            raise PlanError(
+                f"Using SQL function `{name}` in Window is not supported. Call it in a query around this one.",
+                code="UNSUPPORTED_SQL_UDF_USAGE",
+            )
         function, shown = lookup(expr.call.name), pretty(expr, self.name_of)
         refuse_aliases(expr, self._means_output)
         if function.kind == "aggregate":

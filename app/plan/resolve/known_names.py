@@ -69,7 +69,7 @@ def _to_char(call: Call, type_of: TypeOf, text: TextOf) -> str | None:
         return f"to_char({value}, {layout})"
     if layout.lower() in ("base64", "hex"):
         return f"{layout.lower() if call.name.lower() == 'to_char' else call.name.lower()}({value})"
-    return f"decode({value}, {layout})"
+    return f"{'decode' if call.name.lower() == 'to_char' else call.name.lower()}({value}, {layout})"
 
 
 def _padded(call: Call, type_of: TypeOf, text: TextOf) -> str | None:

@@ -25,6 +25,7 @@ from app.plan.expressions import (
     Star,
     Subquery,
 )
+from app.plan.resolve.call_names import DEFAULTS, OVER_WINDOWS, RENAMED, SHAPES, SHOWN
 from app.plan.resolve.window_names import over_text, sort_key_text
 
 NameOf = Callable[[Expr], str | None]
@@ -58,7 +59,6 @@ _PATTERNS = {
     "positive": "(+ {0})",
     "if": "(IF({0}, {1}, {2}))",
     "log": "LOG(E(), {0})",
-    "negative": "(- {0})",
     "isnull": "({0} IS NULL)",
     "isnotnull": "({0} IS NOT NULL)",
     "~": "~{0}",
@@ -78,64 +78,9 @@ _UPPER = frozenset((
     "spark_partition_id",
 ))
 # fmt: on
-_DEFAULTS: dict[tuple[str, int], str] = {
-    ("round", 1): "0",
-    ("bround", 1): "0",
-    ("substring", 2): "2147483647",
-    ("substr", 2): "2147483647",
-    ("position", 2): "1",
-    ("locate", 2): "1",
-    ("split", 2): "-1",
-    ("lpad", 2): " ",
-    ("rpad", 2): " ",
-    ("regexp_extract", 2): "1",
-    ("regexp_replace", 3): "1",
-    ("sort_array", 1): "true",
-    ("overlay", 3): "-1",
-    ("percentile", 2): "1",
-    ("sentences", 1): "",
-    ("sentences", 2): "",
-    ("hll_sketch_agg", 1): "12",
-    ("hll_union_agg", 1): "false",
-    ("hll_union", 2): "false",
-    ("approx_top_k", 1): "5",
-    ("approx_top_k", 2): "10000",
-    ("approx_percentile", 2): "10000",
-    ("percentile_approx", 2): "10000",
-    ("listagg", 1): "NULL",
-    ("string_agg", 1): "NULL",
-    ("aggregate", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
-    ("reduce", 3): "lambdafunction(namedlambdavariable(), namedlambdavariable())",
-    ("ntile", 0): "1",
-    ("str_to_map", 1): ",, :",
-    ("str_to_map", 2): ":",
-    ("months_between", 2): "true",
-    ("current_time", 0): "6",
-    **{(name, n): "0" for name in ("make_interval", "try_make_interval") for n in range(6)},
-    ("make_interval", 6): "0.000000",
-    ("try_make_interval", 6): "0.000000",
-    **{("make_dt_interval", n): "0" for n in range(3)},
-    ("make_dt_interval", 3): "0.000000",
-    **{("make_ym_interval", n): "0" for n in range(2)},
-    ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
-    ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
-}
-"""Arguments that Spark fills in before it names a call, by function and number of arguments."""
-_TWO_SHOWN = ("variant_get", "try_variant_get")
-"""Functions whose third argument is not part of the name."""
-_ONE_SHOWN_TEXT = (
-    "first first_value last last_value any_value from_json from_csv to_json to_csv likeany "
-    "likeall notlikeany notlikeall ilikeany ilikeall "
-    "approx_count_distinct notilikeany notilikeall shuffle"
-)
-_ONE_SHOWN = frozenset(_ONE_SHOWN_TEXT.split())
-"""Functions whose second argument is not part of the name."""
 _CASTS_TEXT = "bigint binary boolean date decimal double float int smallint string timestamp tinyint time"
 _CASTS = frozenset(_CASTS_TEXT.split())
 """Functions that cast and are named as what they cast is."""
-_RENAMED = {
-    "array_agg": "collect_list", "dateadd": "date_add",
-}  # fmt: skip
 
 
 _DISTANT = ("lag", "lead")
@@ -170,7 +115,8 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             return pretty(expr.value, name_of)
         case Over():
             silent = expr.call.name.lower() != "nth_value"
-            call = replace(expr.call, ignore_nulls=False) if silent else expr.call
+            named = OVER_WINDOWS.get(expr.call.name.lower(), expr.call.name)
+            call = replace(expr.call, name=named, ignore_nulls=expr.call.ignore_nulls and not silent)
             return over_text(expr, _call(call, name_of), lambda inner: pretty(inner, name_of))
         case Cast():
             return _cast(expr, name_of)
@@ -245,17 +191,18 @@ def _call(expr: Call, name_of: NameOf) -> str:
     special = _special(name, args)
     if special is not None:
         return special
-    name = _RENAMED.get(name, name)
+    if (shape := SHAPES.get((name, len(args)))) is not None and not expr.order:
+        return shape.format(*args)
+    name = RENAMED.get(name, name)
     if name == "string_agg" and expr.order:
         name = "listagg"
     if name in _DISTANT:
         args += ["1", "NULL"][len(args) - 1 :]
-    if name in _ONE_SHOWN:
-        args = args[:1]
-    if name in _TWO_SHOWN:
-        args = args[:2]
-    while (name, len(args)) in _DEFAULTS:
-        args.append(_DEFAULTS[name, len(args)])
+    args = args[: SHOWN.get(name, len(args))]
+    while (name, len(args)) in DEFAULTS:
+        args.append(DEFAULTS[name, len(args)])
+    if name.removeprefix("not").startswith("ilike") and name != "ilike":
+        name, args = name.replace("ilike", "like"), [f"lower({args[0]})"]
     distinct = "DISTINCT " if expr.distinct else ""
     upper = name in _UPPER or (name in ("ceil", "floor") and len(args) == 1)
     text = f"{name.upper() if upper else name}({distinct}{', '.join(args)})"
@@ -283,6 +230,8 @@ def _special(name: str, args: list[str]) -> str | None:
     """The name of a call that is not shown as one."""
     if name in _CASTS and len(args) == 1:
         return args[0]
+    if name == "-" and len(args) == 1:
+        return f"(- {args[0]})"
     if name in _INFIX and len(args) == 2:
         return f"({args[0]} {_INFIX[name]} {args[1]})"
     if name in _PATTERNS and len(args) == _PATTERNS[name].count("{"):

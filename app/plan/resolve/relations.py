@@ -10,6 +10,7 @@ from app.errors import PlanError
 from app.plan import nodes
 from app.plan import types as t
 from app.plan.bound import (
+    Const,
     Keep,
     Leaf,
     Limited,
@@ -279,8 +280,9 @@ class _Resolver:
             orders = tuple(
                 Order(typed, k.ascending, k.ascending if k.nulls_first is None else k.nulls_first)
                 for typed, k in zip(bound, keys, strict=True)
+                if not isinstance(typed, Const)  # which orders nothing, and would be read as a position
             )
-            return Sorted(relation.schema, relation, orders)
+            return Sorted(relation.schema, relation, orders) if orders else relation
 
         return over(self.context, scope, children, build)
 

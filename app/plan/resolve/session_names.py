@@ -15,7 +15,8 @@ from app.plan.expressions import Attribute, Call, Cast, Expr, Lambda, Literal
 from app.plan.functions.entry import Binding, Routine
 from app.plan.resolve.clauses import by_name
 
-_BARE = ("current_date", "current_timestamp", "current_user", "user", "session_user", "current_time")
+_BARE = {name: name for name in ("current_date", "current_timestamp", "current_user", "current_time")}
+_BARE |= {"user": "current_user", "session_user": "current_user"}
 _OPENED = (("session",), ("system", "session"))
 
 
@@ -39,7 +40,7 @@ def variable(binding: Binding, parts: tuple[str, ...]) -> tuple[str, Expr, tuple
 
 def bare_call(parts: tuple[str, ...]) -> Call | None:
     """The function that a name without parentheses means where there is no column of that name."""
-    return Call(parts[0].lower()) if len(parts) == 1 and parts[0].lower() in _BARE else None
+    return Call(_BARE[parts[0].lower()]) if len(parts) == 1 and parts[0].lower() in _BARE else None
 
 
 def variable_text(name: str, value: Expr) -> str:
@@ -101,6 +102,18 @@ def expanded(routine: Routine, arguments: Mapping[str, Given]) -> Expr:
 
     found: Expr = put(routine.body, frozenset())
     return Cast(found, routine.returns)
+
+
+def unqualified(tree: Any, name: str) -> Any:
+    """An expression whose names are not qualified by `name` any more."""
+    if isinstance(tree, tuple):
+        return tuple(unqualified(item, name) for item in tree)
+    if isinstance(tree, Attribute) and len(tree.parts) > 1 and tree.parts[0].lower() == name:
+        return Attribute(tree.parts[1:])
+    if not isinstance(tree, Expr) or isinstance(tree, (Attribute, Literal, Given)):
+        return tree
+    parts = {f.name: unqualified(getattr(tree, f.name), name) for f in dataclasses.fields(tree)}
+    return dataclasses.replace(tree, **parts)
 
 
 def _fields(base: Expr, names: tuple[str, ...]) -> Expr:

@@ -23,6 +23,8 @@ def desugared(call: Call) -> Expr | None:
         return Call("and", (Call(">=", (value, low)), Call("<=", (value, high))))
     if name in _MOMENTS and len(args) < 4:
         return _moment(name, args)
+    if name == "-" and len(args) == 1:
+        return Call("negative", args)
     if name in _SHIFTS and len(args) == 2:
         return Call(_SHIFTS[name], args)
     if name in _EACH and len(args) > 1:

@@ -41,7 +41,7 @@ def _frame(expr: Over, text: Text) -> str:
 
 def _distance(call: Call, name: str) -> str:
     offset = call.args[1] if len(call.args) > 1 else None
-    if isinstance(offset, Call) and offset.name == "negative":
+    if isinstance(offset, Call) and offset.name in ("-", "negative") and len(offset.args) == 1:
         offset = negated(offset.args[0])
     distance = offset.value if isinstance(offset, Literal) else 1
     return str(-distance if name == "lag" else distance)
