@@ -50,7 +50,6 @@ REJECTED: list[tuple[str, str, str]] = [
     ("SELECT 300Y", "INVALID_NUMERIC_LITERAL_RANGE", "       ^^^^"),
     ("SELECT 1e400D", "INVALID_NUMERIC_LITERAL_RANGE", "       ^^^^^^"),
     ("SELECT 1E50BD", "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", "       ^^^^^^"),
-    ("SELECT INTERVAL 1 MONTH 2 DAYS", "_LEGACY_ERROR_TEMP_0029", "       ^^^^^^^^^^^^^^^^^^^^^^^"),
     ("SELECT INTERVAL '25:99' HOUR TO MINUTE", "_LEGACY_ERROR_TEMP_0063", "       " + "^" * 31),
     ("SELECT a\n, b LIKE c ESCAPE 'xy'", "INVALID_ESC", "                  ^^^^"),
     ("SELECT * AS a FROM v", "INVALID_USAGE_OF_STAR_OR_REGEX", "       ^"),

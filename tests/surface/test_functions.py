@@ -192,7 +192,7 @@ SQL: list[tuple[str, Callable[[], Column]]] = [
     ("a IN (1, 2)", lambda: F.col("a").isin(1, 2)),
     ("CAST(a AS bigint)", lambda: F.col("a").cast("long")),
     ("a AS b", lambda: F.col("a").alias("b")),
-    ("-a", lambda: -F.col("a")),
+    ("negative(a)", lambda: -F.col("a")),
     ("a LIKE 'x%'", lambda: F.col("a").like("x%")),
     ("xs[0].f", lambda: F.col("xs")[0].f),
 ]  # fmt: skip

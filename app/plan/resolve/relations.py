@@ -71,6 +71,7 @@ def resolution(node: nodes.Node, binding: Binding, below: Resolution | None = No
     context, known = Context(binding), {}
     if below is not None and below.context.binding == binding:
         context, known = below.context.copied(), {id(below.node): below.scope}
+        context.binding = binding  # whose variables may have other values by now
     try:
         scope = _Resolver(context, known).scope(node)
         relation = scope.trimmed().relation
