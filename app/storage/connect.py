@@ -277,9 +277,9 @@ def refusal(address: str, error: BaseException) -> SettingsError | None:
 
 
 def connect_refusal(address: str, error: BaseException) -> SettingsError | None:
-    """As `refusal`, for an error of connecting: there the URL is to blame for whatever will not pass."""
+    """As `refusal`, for an error of connecting: there a setting that the server does not know came with the URL."""
     cause = driver_error(error)
-    if isinstance(cause, asyncpg.PostgresError) and not is_transient(error):
+    if isinstance(cause, (asyncpg.SyntaxOrAccessError, asyncpg.DataError)):
         return refusal(address, error) or SettingsError(
             f"PostgreSQL at {address} does not take the connection ({sentence_of(cause)}). Correct DATABASE_URL."
         )
