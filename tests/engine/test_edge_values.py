@@ -208,3 +208,19 @@ async def test_try_sum_gives_null_and_comes_back(opened: OpenLedger) -> None:
         Add(-2),
         Expect((MOST - 1,)),
     )
+
+
+async def test_a_rollup_gives_the_groups_that_changed_in_each_of_its_sets(opened: OpenLedger) -> None:
+    def query(df: DataFrame) -> DataFrame:
+        return texts(df.rollup("f").agg(F.grouping("f"), F.grouping_id(), F.sum("v")))
+
+    await run_story(
+        Story("f double, v int", query, "update", ledger=opened),
+        Add((0.0, 1), (None, 2), (NAN, 4)),
+        Expect(("0.0", 0, 0, 1), (None, 0, 0, 2), ("NaN", 0, 0, 4), (None, 1, 1, 7)),
+        Restart(),
+        Add((-0.0, 8)),
+        Expect(("0.0", 0, 0, 9), (None, 1, 1, 15)),
+        Add((OTHER_NAN, 1), (None, 1)),
+        Expect(("NaN", 0, 0, 5), (None, 0, 0, 3), (None, 1, 1, 17)),
+    )
