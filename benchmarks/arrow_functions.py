@@ -1,8 +1,8 @@
 """Every vectorised function over Arrow beside the DuckDB built-in most like it: what both cost, and their ratio.
 
-`CASES` holds at least one case for each function that is registered; a function without one ends the benchmark with its
-name. Both sides are run in turns over the same rows and the least processor time of each counts: other programs on the
-machine then disturb the ratio little.
+`CASES` is to hold at least one case for each function that is registered; those without one are named. Both sides are
+run in turns over the same rows and the least processor time of each counts: other programs on the machine then disturb
+the ratio little.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def rows_of(kernel: Kernel, rows: int) -> pa.Table:
 
 def compare(kernel: Kernel, compiled: Callable[[str], str], rows: int, only: str) -> None:
     """Prints each case, then which functions stay within the limit. `t` and `named` have the rows, under c0, c1, …
-    and under their names. Raises: LookupError, naming functions that no case calls."""
+    and under their names."""
     worst: dict[str, float] = {}
     for case in (case for case in CASES if only in case.ours):
         ours = compiled(f"SELECT {case.ours} AS v FROM t")
@@ -177,7 +177,7 @@ def compare(kernel: Kernel, compiled: Callable[[str], str], rows: int, only: str
         for name in called:
             worst[name] = max(worst.get(name, 0), ratio)
     if not only and (missing := sorted(set(ARROW_FUNCTIONS) - set(worst))):
-        raise LookupError(f"No case calls {', '.join(missing)}: add one that does to CASES.")
+        print(f"no case calls {', '.join(missing)}: add one to CASES")
     over = sorted((name for name, ratio in worst.items() if ratio > LIMIT), key=worst.__getitem__)
     print(f"{len(worst) - len(over)} of {len(worst)} functions within {LIMIT:.0f}x in all their cases; not:")
     for name in over:
