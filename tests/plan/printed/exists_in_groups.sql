@@ -1,6 +1,6 @@
 SELECT c0, c1
 FROM (
-  SELECT c0, CAST(wt_sum(sum((c1 + c5))) AS BIGINT) AS c1
+  SELECT c0, CAST(wt_sum(sum((c1 + c5)), '+(v, subquery)') AS BIGINT) AS c1
   FROM (
     SELECT c0, c1, c2, c3, c4, (SELECT min(c1) AS c0 FROM u) AS c5
     FROM t

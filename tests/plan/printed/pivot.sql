@@ -5,9 +5,9 @@ SELECT
   CASE WHEN (c3 > CAST(0 AS BIGINT)) THEN c3 END AS c3
 FROM (
   SELECT
-    CAST(wt_sum(sum(c1) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'a'))) AS BIGINT) AS c0,
+    CAST(wt_sum(sum(c1) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'a')), 'v') AS BIGINT) AS c0,
     count(*) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'a')) AS c1,
-    CAST(wt_sum(sum(c1) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'z'))) AS BIGINT) AS c2,
+    CAST(wt_sum(sum(c1) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'z')), 'v') AS BIGINT) AS c2,
     count(*) FILTER (WHERE (c0 IS NOT DISTINCT FROM 'z')) AS c3
   FROM (
     SELECT c0, c1

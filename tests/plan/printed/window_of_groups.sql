@@ -1,4 +1,4 @@
-SELECT c0, c1, CAST(wt_sum(sum(c1) OVER ()) AS BIGINT) AS c2
+SELECT c0, c1, CAST(wt_sum(sum(c1) OVER (), 'count') AS BIGINT) AS c2
 FROM (
   SELECT c0, count(*) AS c1
   FROM t
