@@ -149,8 +149,11 @@ def _instant_of(sql: str, source: t.DataType, cast: str) -> str:
         return f"TRY({instant})" if cast == "TRY_CAST" else instant
     if isinstance(source, t.IntegralType):
         return f"make_timestamptz(CAST({sql} AS BIGINT) * 1000000)"
+    if isinstance(source, t.DecimalType) and source.precision > 31:
+        return f"make_timestamptz(CAST(wt_wide_second_us({sql}) AS BIGINT))"
     if isinstance(source, t.DecimalType):
         return f"make_timestamptz(CAST(wt_wrap64(CAST(trunc({sql} * 1000000) AS HUGEINT)) AS BIGINT))"
+    sql = f"CAST({sql} AS DOUBLE)"
     finite = f"CASE WHEN isfinite({sql}) THEN {sql} END" if cast == "TRY_CAST" else f"wt_finite({sql})"
     return f"make_timestamptz({cast}(trunc({finite} * 1000000) AS BIGINT))"
 

@@ -28,6 +28,8 @@ _CHECKS = (
     "CREATE MACRO wt_fail(code, text) AS error('[' || code || '] ' || text)",
     "CREATE MACRO wt_divisor(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[DIVIDE_BY_ZERO] Division by "
     "zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead.') ELSE b END",
+    "CREATE MACRO wt_parts(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[INTERVAL_DIVIDED_BY_ZERO] Division "
+    "by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead.') ELSE b END",
     "CREATE MACRO wt_modulus(a, b) AS CASE WHEN b = 0 AND a IS NOT NULL THEN error('[REMAINDER_BY_ZERO] Remainder "
     "by zero. Use `try_mod` to tolerate divisor being 0 and return NULL instead.') ELSE b END",
     # Whole days apart, so that an interval of centuries fits what carries it to Arrow.

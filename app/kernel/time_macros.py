@@ -9,6 +9,8 @@ TIME = (
     "THEN make_timestamptz(TRY_CAST(x AS BIGINT) * 1000000) END",
     "CREATE MACRO wt_second_us(s) AS CASE WHEN s > 9223372036854 THEN 9223372036854775807 WHEN s < -9223372036854 THEN "
     "-9223372036854775808 ELSE s * 1000000 END",
+    "CREATE MACRO wt_wide_second_us(s) AS wt_wrap64((CAST(trunc(s) AS HUGEINT) % 18446744073709551616) * 1000000 + "
+    "CAST(trunc((s - trunc(s)) * 1000000) AS HUGEINT))",
     "CREATE MACRO wt_finite(x) AS CASE WHEN isfinite(x) OR x IS NULL THEN x ELSE wt_fail('CAST_INVALID_INPUT', "
     "'The value ' || x || ' cannot be cast to TIMESTAMP because it is malformed. Use `try_cast` to have null.') END",
     # Java's years: four digits at least, a sign before those that have more or are negative.

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 VALUES = (
+    # As Java writes decimals: with an exponent where there are six zeros or more behind the point.
+    "CREATE MACRO wt_java_decimal(x, n) AS CASE WHEN abs(x) >= 0.000001 THEN CAST(x AS VARCHAR) "
+    "ELSE list_extract(list_transform([coalesce(nullif(ltrim(replace(CAST(abs(x) AS VARCHAR), '.', ''), '0'), ''), "
+    "left('0', length(CAST(x AS VARCHAR))))], lambda d: CASE WHEN x < 0 THEN '-' ELSE '' END || d[1] || CASE WHEN "
+    "length(d) > 1 THEN '.' || d[2:] ELSE '' END || 'E' || CAST(length(d) - 1 - n AS VARCHAR)), 1) END",
     "CREATE MACRO wt_hypot(x, y) AS CASE WHEN x IS NULL OR y IS NULL THEN NULL WHEN isinf(x) OR isinf(y) THEN "
     "CAST('inf' AS DOUBLE) WHEN x = 0 AND y = 0 THEN 0 WHEN isnan(x) OR isnan(y) OR greatest(abs(x), abs(y)) BETWEEN "
     "1e-140 AND 1e140 THEN sqrt(x * x + y * y) ELSE greatest(abs(x), abs(y)) * sqrt(1 + wt_squared("

@@ -95,7 +95,7 @@ def rows(seed: int, count: int = 24) -> list[tuple[Any, ...]]:
         lambda: pick(_SPANS),
         lambda: [pick([None, *_DOUBLES]) for _ in range(rng.randrange(4))],
         lambda: [pick([None, [], [1, None], [2, 1], [-7]]) for _ in range(rng.randrange(4))],
-        lambda: {k: pick([None, [], ["a", None]]) for k in rng.sample([0, 1, 2, -1], rng.randrange(3))},
+        lambda: {k: pick([None, [], ["a", None]]) for k in sorted(rng.sample([0, 1, 2], rng.randrange(3)))},
         lambda: Decimal(pick(["0.00", "0.01", "-1.50", "999.99", "-999.99"])),
         lambda: pick(_JSON),
         lambda: pick(_MOMENTS),

@@ -41,7 +41,7 @@ def _print_bit(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         f"is invalid: expects an integer value in [0, {bits}), but got ' || {at} || '.')"
     )
     found = f"CAST((CAST({value} AS BIGINT) >> CAST({at} AS BIGINT)) & 1 AS TINYINT)"
-    return f"CASE WHEN {at} < 0 OR {at} >= {bits} THEN {outside} ELSE {found} END"
+    return f"CASE WHEN ({at} < 0 OR {at} >= {bits}) AND {value} IS NOT NULL THEN {outside} ELSE {found} END"
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const
+from app.plan.bound import AggCall, Apply, Const, Ref
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.ordering import is_complex, order_key
@@ -96,11 +98,18 @@ def _zero(name: str, binding: Binding, args: Args) -> Args:
     return (args[0], cast(Const(t.IntegerType(), False, 0), args[0].type))
 
 
+def _print_first(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    """The first that is not null. A column before others stands in a CASE: out of coalesce() DuckDB takes what occurs
+    more than once in the rest, and computes it for every row."""
+    if len(args) > 1 and isinstance(call.args[0], Ref | Const):
+        rest = _print_first(replace(call, args=call.args[1:]), args[1:])
+        return f"CASE WHEN {args[0]} IS NOT NULL THEN {args[0]} ELSE {rest} END"
+    return f"coalesce({', '.join(args)})"
+
+
 FUNCTIONS: tuple[Function, ...] = (
-    scalar("coalesce", (ANY,), type_of(0), "coalesce({args})", rest=ANY, prepare=unified(), nullable=_all_null),
-    scalar(
-        "nvl", (ANY, ANY), type_of(0), "coalesce({0}, {1})", prepare=unified(), nullable=_all_null, aliases=("ifnull",)
-    ),
+    scalar("coalesce", (ANY,), type_of(0), _print_first, rest=ANY, prepare=unified(), nullable=_all_null),
+    scalar("nvl", (ANY, ANY), type_of(0), _print_first, prepare=unified(), nullable=_all_null, aliases=("ifnull",)),
     scalar(
         "nvl2",
         (ANY, ANY, ANY),

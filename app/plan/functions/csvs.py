@@ -127,6 +127,8 @@ def _shown(sql: str, kind: t.DataType, options: Options) -> str:
         return f"wt_csv_text({sql}, {_separator(options)})"
     if isinstance(kind, t.FloatType | t.DoubleType):
         return f"wt_java_number({sql})"
+    if isinstance(kind, t.DecimalType) and kind.scale > 6:
+        return f"wt_java_decimal({sql}, {kind.scale})"
     if isinstance(kind, _TIMES):
         return f"wt_csv_text({show_time('to_csv', sql, kind, options)}, {_separator(options)})"
     return f"CAST({sql} AS VARCHAR)"

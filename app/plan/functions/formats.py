@@ -74,7 +74,9 @@ def _argument(name: str, piece: _Piece, arg: Typed) -> Typed:
             return arg
         # Spark shows other types as Java holds them (a date as a number, an array as an address).
         if not isinstance(arg.type, t.StringType | t.NumericType | t.BooleanType | t.NullType):
-            raise wrong_type(name, piece.at, "STRING", arg)
+            raise unsupported(name, f"%s of a value of type {arg.type.sql()}; cast it to STRING")
+        if isinstance(arg.type, t.DecimalType) and arg.type.scale > 6:
+            return arg
         return cast(arg, t.StringType())
     if isinstance(arg.type, t.NullType):
         return cast(arg, t.LongType() if piece.kind in _LEAST else t.DoubleType())
@@ -113,6 +115,8 @@ def _shown(piece: _Piece, sql: str, kind: t.DataType) -> str:
 
 def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
     if piece.kind == "s":
+        if isinstance(kind, t.DecimalType):
+            return f"wt_java_decimal({sql}, {kind.scale})"
         return f"wa_variant_json({sql}, 'UTC')" if isinstance(kind, t.VariantType) else sql
     if piece.kind == "d":
         return f"CAST({sql} AS VARCHAR)"

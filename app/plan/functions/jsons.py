@@ -271,6 +271,8 @@ def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
             return f"wa_variant_json({sql}, {_quoted(options['timezone'])})"
         case t.FloatType() | t.DoubleType():
             return f"wt_json_float({sql})"
+        case t.DecimalType(_, scale) if scale > 6:
+            return f"wt_java_decimal({sql}, {scale})"
         case t.DateType() | t.TimestampType() | t.TimestampNTZType() | t.TimeType() | t.CalendarIntervalType():
             return f"('\"' || {show_time('to_json', sql, kind, options)} || '\"')"
         case t.BinaryType():

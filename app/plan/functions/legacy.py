@@ -29,6 +29,12 @@ _REFUSED = {
     "make_timestamp_ltz", "make_timestamp_ntz", "make_ym_interval", "next_day", "round", "bround", "to_timestamp_ltz",
     "to_timestamp_ntz", "to_unix_timestamp", "unix_timestamp",
 }  # fmt: skip
+_OF_ONE_TYPE = {
+    "add_months", "atan2", "date_add", "date_format", "date_sub", "date_trunc", "datediff", "hypot", "left", "locate",
+    "log", "lpad", "months_between", "pow", "repeat", "right", "rpad", "split_part", "substring", "substring_index",
+    "trunc", "date_part", "from_unixtime", "overlay", "bit_get",
+}  # fmt: skip
+"""Whose parameters are of a type each, whatever the other arguments are."""
 _WIDER = {t.ByteType: t.IntegerType(), t.ShortType: t.IntegerType(), t.IntegerType: t.LongType()}
 
 
@@ -43,9 +49,27 @@ def bind_legacy(entry: Function, lookup: Lookup, binding: Binding, args: Args) -
         ):
             raise _refused(entry.name, "")
     check_mixed(entry.name, [arg.type for arg in args if not isinstance(arg.type, t.StringType)])
+    if entry.name in _OF_ONE_TYPE or len(args) == 1:
+        bound = _lenient(bound, args)
     for given in args:
         _check(entry.name, given, bound)
     return bound
+
+
+def _lenient(bound: Apply | AggCall | Typed, args: Args) -> Apply | AggCall | Typed:
+    """The call with null where a text given to it is not of the type that it takes."""
+
+    def cast_kindly(part: Typed) -> Typed:
+        if not isinstance(part, Convert) or isinstance(part.type, t.BooleanType):
+            return part
+        if not isinstance(part.child.type, t.StringType) or not any(part.child is given for given in args):
+            return part
+        return replace(part, ansi=False) if isinstance(part.type, t.IntegralType) else replace(part, safe=True)
+
+    if not isinstance(bound, Apply | AggCall):
+        return bound
+    found = tuple(map(cast_kindly, bound.args))
+    return bound if found == bound.args else replace(bound, args=found, nullable=True)
 
 
 def check_mixed(name: str, kinds: Sequence[t.DataType]) -> None:
@@ -107,6 +131,8 @@ def _check(name: str, given: Typed, bound: Typed) -> None:
         if not isinstance(part, Convert) or part.child is not given:
             continue
         source, to = given.type, part.type
+        if part.safe or not part.ansi:
+            continue
         plain = isinstance(to, t.StringType) and isinstance(source, t.AtomicType)
         exact = isinstance(source, t.IntegralType | t.DecimalType) and isinstance(to, t.IntegralType | t.DecimalType)
         moments = isinstance(source, t.DateType) and isinstance(to, t.TimestampType | t.TimestampNTZType)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.bound import AggCall, Apply, Const, Convert, LambdaRef, Ref, Typed
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.ordering import order_key
@@ -71,6 +71,44 @@ def _print_between(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 def _print_in(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"({args[0]} IN ({', '.join(args[1:])}))"
+
+
+_NEVER_FAIL = {
+    "==", "!=", "<", "<=", ">", ">=", "<=>", "isnull", "isnotnull", "and", "or", "not", "in", "like",
+    "between", "isnan", "contains", "startswith", "endswith", "upper", "lower", "length", "trim",
+}  # fmt: skip
+_WIDENING = (t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType, t.DoubleType)
+
+
+def _may_fail(typed: Typed) -> bool:
+    match typed:
+        case Ref() | Const() | LambdaRef():
+            return False
+        case Convert(child=child, type=kind) if isinstance(kind, _WIDENING) and isinstance(child.type, _WIDENING):
+            return _WIDENING.index(type(kind)) < _WIDENING.index(type(child.type)) or _may_fail(child)
+        case Apply(function=name, args=args):
+            return name not in _NEVER_FAIL or any(map(_may_fail, args))
+    return True
+
+
+def _chained(name: str, binding: Binding, args: Args) -> Args:
+    """`(a AND b) AND c` as `a AND (b AND c)`."""
+    left, right = args
+    if not isinstance(left, Apply) or left.function != name:
+        return args
+    first, second = left.args
+    rest = _chained(name, binding, (second, right))
+    return (first, Apply(_BOOL, any(arg.nullable for arg in rest), name, rest))
+
+
+def _print_logic(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    """The right side is computed only where the left one does not decide, if it might fail: DuckDB computes both."""
+    symbol, decided = ("AND", "false") if call.function == "and" else ("OR", "true")
+    both = f"({args[0]} {symbol} {args[1]})"
+    if not _may_fail(call.args[1]):
+        return both
+    decides = f"NOT {args[0]}" if call.function == "and" else args[0]
+    return f"CASE WHEN {decides} THEN {decided} ELSE {both} END"
 
 
 def _bits(name: str, sql: str, *aliases: str) -> Function:
@@ -231,8 +269,8 @@ FUNCTIONS: tuple[Function, ...] = (
     _comparison("<=>", "IS NOT DISTINCT FROM", "equal_null", nullable=False),
     scalar("between", (ANY, ANY, ANY), _BOOL, _print_between, prepare=_in),
     scalar("in", (ANY, ANY), _BOOL, _print_in, rest=ANY, prepare=_in, nullable=_not_in),
-    scalar("and", (BOOLEAN, BOOLEAN), _BOOL, "({0} AND {1})"),
-    scalar("or", (BOOLEAN, BOOLEAN), _BOOL, "({0} OR {1})"),
+    scalar("and", (BOOLEAN, BOOLEAN), _BOOL, _print_logic, prepare=_chained),
+    scalar("or", (BOOLEAN, BOOLEAN), _BOOL, _print_logic, prepare=_chained),
     scalar("not", (BOOLEAN,), _BOOL, "(NOT {0})", aliases=("!",)),
     scalar("isnull", (ANY,), _BOOL, "({0} IS NULL)", nullable=False),
     scalar("isnotnull", (ANY,), _BOOL, "({0} IS NOT NULL)", nullable=False),

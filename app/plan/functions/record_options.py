@@ -97,7 +97,7 @@ def show_time(function: str, value: str, kind: t.DataType, options: Options) -> 
             return show_time_of_day(function, value, options.get("timeformat"))
         case t.DateType():
             pattern = options.get("dateformat")
-            return f"CAST({value} AS VARCHAR)" if pattern is None else show_pattern(function, pattern, value, "UTC")
+            return f"wt_date_text({value})" if pattern is None else show_pattern(function, pattern, value, "UTC")
         case t.TimestampNTZType():
             return show_pattern(function, options.get("timestampntzformat", _LOCAL), value, "UTC")
     pattern = options.get("timestampformat", _LOCAL + "X" * 3)

@@ -135,7 +135,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "regexp_extract_all",
         (STRING, STRING, INT),
         t.ArrayType(_TEXT, True),
-        lambda c, a: f"regexp_extract_all({', '.join(a)})",
+        lambda c, a: f"list_transform(regexp_extract_all({', '.join(a)}), lambda v: coalesce(v, ''))",
         optional=1,
         prepare=_group,
     ),

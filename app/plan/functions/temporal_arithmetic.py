@@ -191,6 +191,7 @@ def _print_scaled(symbol: str, call: Apply | AggCall, left: str, right: str) -> 
         scaled = f"CAST({amount} * {right} AS {wide})"
     else:
         if symbol == "/":
-            right = f"nullif({right}, 0)" if call.function == "try_divide" else f"wt_divisor({left}, {right})"
-        scaled = f"CAST(round(CAST({amount} AS DOUBLE) {symbol} {right}) AS {wide})"
+            right = f"nullif({right}, 0)" if call.function == "try_divide" else f"wt_parts({left}, {right})"
+        whole = f"CAST(wt_round_div(CAST({amount} AS HUGEINT), CAST({right} AS HUGEINT)) AS {wide})"
+        scaled = whole if is_integral(b) else f"CAST(round(CAST({amount} AS DOUBLE) {symbol} {right}) AS {wide})"
     return f"wt_interval({scaled})" if isinstance(a, t.DayTimeIntervalType) else scaled
