@@ -80,7 +80,16 @@ def having(df: DataFrame) -> DataFrame:
     return df.groupBy("k").agg(F.sum("n").alias("s")).where("s > 0").select("k", (F.col("s") * 2).alias("d"))
 
 
-QUERIES = [aggregated, by_number, whole, words, having]
+def rolled_up(df: DataFrame) -> DataFrame:
+    sums = (F.sum("n").alias("s"), F.count("*").alias("rows"), F.grouping("k").alias("g"), F.grouping_id().alias("id"))
+    return df.rollup("k", (F.col("n") % 2).alias("r")).agg(*sums)
+
+
+def cubed(df: DataFrame) -> DataFrame:
+    return df.cube("k", "x").agg(F.grouping("x"), F.grouping_id("k", "x"), F.max("n"), F.avg("x")).where("max(n) > 0")
+
+
+QUERIES = [aggregated, by_number, whole, words, having, rolled_up, cubed]
 
 
 async def streamed(

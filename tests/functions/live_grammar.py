@@ -9,7 +9,9 @@ from pathlib import Path
 from tests.functions.live_rows import COLUMNS, CONSTANTS
 
 _FILE = Path(__file__).with_suffix(".txt")
-_ONLY_INSIDE = ("agg", "ym", "json", "time")
+_OFTEN = {"distinct": 0.2, "filter": 0.25, "nulls": 0.4}
+"""How often an optional clause is there."""
+_ONLY_INSIDE = ("agg", "key", "having", *_OFTEN, "ym", "json", "time")
 """Kinds that are no result by themselves: PySpark cannot collect year-month intervals."""
 _CAST_TO = {
     "bool": "boolean", "tiny": "tinyint", "short": "smallint", "int": "int", "long": "bigint", "float": "float",
@@ -39,11 +41,12 @@ class Grammar:
         return self._filled(self._template(kind), self._rng.choice([0, 0, 1, 1, 2]))
 
     def aggregation(self) -> str:
+        """A call, and in half of the cases what it is grouped by and which groups are kept."""
         call = self._filled(self._rng.choice(self._templates["agg"]), self._rng.choice([0, 0, 0, 1]))
-        plain = call.endswith(")") and "sort_array" not in call and "hex(" not in call
-        if plain and self._rng.random() < 0.25:
-            return f"{call} FILTER (WHERE {self._filled('<bool>', 0)})"
-        return call
+        if self._rng.random() < 0.5:
+            return call
+        having = f" HAVING {self._filled(self._rng.choice(self._templates['having']), 0)}"
+        return f"{call} GROUP BY {self._rng.choice(self._templates['key'])}{having if self._rng.random() < 0.3 else ''}"
 
     def _template(self, kind: str) -> str:
         if kind in _CAST_TO and self._rng.random() < _CASTS:
@@ -53,6 +56,9 @@ class Grammar:
         return self._rng.choice(self._templates[kind])
 
     def _of(self, kind: str, depth: int) -> str:
+        if kind in _OFTEN:
+            there = self._rng.random() < _OFTEN[kind]
+            return self._filled(self._rng.choice(self._templates[kind]), 0) if there else ""
         if kind == "any":
             kind = self._rng.choice([k for k in self._kinds if k not in ("map", "maparr", "dts")])
         if depth > 0 and self._rng.random() < 0.75 and kind in self._templates:

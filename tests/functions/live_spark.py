@@ -16,12 +16,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rows import SCHEMA, rows
-from live_values import Answer, answers, encode, failure
+from live_values import Answer, answers, encode, failure, in_order, query
 
 _LOCAL = "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
 _CONF = {
     "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1",
     "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # Rows of a group stay in the order they came, as a radix sort does not leave them.
+    "spark.sql.sort.enableRadixSort": "false",
     "spark.sql.adaptive.enabled": "false", "spark.sql.optimizer.excludedRules": _LOCAL,
     "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }  # fmt: skip
@@ -92,14 +94,14 @@ def main() -> None:
         spark.conf.set("spark.sql.session.timeZone", asked["zone"])
 
         def run(text: str, local: bool) -> dict[str, Any]:
-            frame = spark.sql(f"SELECT {text} AS e FROM t")
+            frame = spark.sql(query(text))
             kind = frame.schema[0].dataType.simpleString()
             found = (
                 _values(spark, _computed(spark, _optimized(frame)))
                 if local
                 else [encode(row[0]) for row in frame.collect()]
             )
-            return {"type": kind, "values": found}
+            return {"type": kind, "values": in_order(text, found)}
 
         def by_row(text: str) -> list[Answer]:
             return _each_row(spark, _optimized(spark.sql(f"SELECT {text} AS e FROM t")))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Any
@@ -31,6 +33,24 @@ def mapped(pairs: Iterable[tuple[Any, Any]]) -> Any:
     return {"map": sorted(([encode(k), encode(v)] for k, v in pairs), key=repr)}
 
 
+def query(text: str) -> str:
+    """The query for an expression, or for an aggregate call and what it is grouped by: one column, in which the keys of
+    a group stand before its value."""
+    call, _, by = text.partition(_BY)
+    if not by:
+        return f"SELECT {text} AS e FROM t"
+    keys = by.partition(" HAVING ")[0]
+    if sets := re.fullmatch(r"(?:rollup|cube|grouping sets)\((.*)\)", keys):
+        keys = f"{sets[1]}, grouping_id()"
+    return f"SELECT struct({keys}, {call}) AS e FROM t GROUP BY {by}"
+
+
+def in_order(text: str, values: list[Any]) -> list[Any]:
+    """The values of a query as they came, groups by their keys."""
+    return sorted(values, key=lambda value: json.dumps(value[:-1])) if _BY in text else values
+
+
+_BY = " GROUP BY "
 Answer = dict[str, Any]
 
 
