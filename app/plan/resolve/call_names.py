@@ -76,7 +76,7 @@ RENAMED = {
     "to_varchar": "to_char",
 }
 OVER_WINDOWS = {"first_value": "first", "last_value": "last"}
-"""Other names where they stand over a window."""
+"""Other names where they stand over a window with IGNORE NULLS."""
 _ITEM = "namedlambdavariable()"
 _LESS = f"(IF(({_ITEM} < {_ITEM}), -1, (IF(({_ITEM} > {_ITEM}), 1, 0))))"
 _NULL = f"({_ITEM} IS NULL)"

@@ -115,7 +115,8 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
             return pretty(expr.value, name_of)
         case Over():
             silent = expr.call.name.lower() != "nth_value"
-            named = OVER_WINDOWS.get(expr.call.name.lower(), expr.call.name)
+            plain = expr.call.name
+            named = OVER_WINDOWS.get(plain.lower(), plain) if expr.call.ignore_nulls else plain
             call = replace(expr.call, name=named, ignore_nulls=expr.call.ignore_nulls and not silent)
             return over_text(expr, _call(call, name_of), lambda inner: pretty(inner, name_of))
         case Cast():
