@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -154,8 +155,10 @@ def test_any_filter_and_cut_gives_the_batch_answer(
     kernel: Kernel, text: str, condition: str, seed: int, count: int, cuts: list[int]
 ) -> None:
     if " filter " not in text:
-        inside = text.startswith(tuple(_AROUND))
-        text = text[:-1] + condition + ")" if inside else text + condition
+        # The filter stands behind the call, before what is said of nulls.
+        end = ")" if text.startswith(tuple(_AROUND)) else ""
+        call, nulls = re.fullmatch(r"(.*?)((?: (?:ignore|respect) nulls)?)", text.removesuffix(end)).groups()  # type: ignore[union-attr]
+        text = f"{call}{condition}{nulls}{end}"
     _check(kernel, text, _rows(random.Random(seed), count), [min(cut, count) for cut in cuts])
 
 
