@@ -46,7 +46,7 @@ _DAYS = Param(
 )
 
 _PARTS = {
-    "year": "year", "quarter": "quarter", "month": "month", "dayofyear": "dayofyear", "weekofyear": "week",
+    "quarter": "quarter", "month": "month", "dayofyear": "dayofyear", "weekofyear": "week",
 }  # fmt: skip
 _FIELDS = {
     "year": ("year", "y", "years", "yr", "yrs"), "quarter": ("quarter", "qtr"),
@@ -94,6 +94,8 @@ def _print_field(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     field = _field_of(call.args)
     if field == "second":
         return f"CAST(CAST(microsecond({args[1]}) AS DECIMAL(18,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS DECIMAL(8,6))"
+    if field == "year":
+        return _print_year(call, args)
     sql = {
         "dayofweek": "(dayofweek({}) + 1)",
         "dayofweek_iso": "isodow({})",
@@ -101,6 +103,12 @@ def _print_field(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         "weekofyear": "week({})",
     }.get(field, field + "({})")
     return f"CAST({sql.format(args[1])} AS INTEGER)"
+
+
+def _print_year(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    """DuckDB counts the years before the first backwards where a timestamp has a zone."""
+    when = f"CAST({args[-1]} AS TIMESTAMP)" if isinstance(call.args[-1].type, t.TimestampType) else args[-1]
+    return f"CAST(year({when}) AS INTEGER)"
 
 
 def _print_months_between(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -144,6 +152,7 @@ FUNCTIONS: tuple[Function, ...] = (
            aliases=("curdate",)),
     scalar("localtimestamp", (), _NTZ, _now("CAST(make_timestamptz(now) AS TIMESTAMP)"), nullable=False),
     scalar("current_timezone", (), _STRING, _current_zone, nullable=False),
+    scalar("year", (_WHEN,), _INT, _print_year, nullable=_nullable),
     *(_part(name, f"{sql}({{0}})") for name, sql in _PARTS.items()),
     _part("day", "day({0})", "dayofmonth"),
     *(_part(name, f"{name}({{0}})", of=_CLOCK) for name in ("hour", "minute", "second")),

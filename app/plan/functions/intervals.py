@@ -97,15 +97,23 @@ def _print_diff(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CAST(wt_whole_months({walls[0]}, {walls[1]}) // {_MONTHS[unit.value]} AS BIGINT)"
 
 
+def _holds(kind: t.DataType, field: str) -> bool:
+    """Whether an interval type has that field: INTERVAL MONTH has no years."""
+    assert isinstance(kind, t.DayTimeIntervalType | t.YearMonthIntervalType)
+    names = list(_YEAR_FIELDS if isinstance(kind, t.YearMonthIntervalType) else _DAY_FIELDS)
+    return kind.startField <= names.index(field) <= kind.endField
+
+
 def interval_field(name: str, field: str, arg: Typed) -> Apply:
     """One field of an interval, with its sign. Raises: PlanError INVALID_EXTRACT_FIELD."""
     fields = _YEAR_FIELDS if isinstance(arg.type, t.YearMonthIntervalType) else _DAY_FIELDS
-    for names, kind, unit, limit in fields.values():
-        if field in names and is_interval(arg.type):
+    for canonical, (names, kind, unit, limit) in fields.items():
+        if field in names and is_interval(arg.type) and _holds(arg.type, canonical):
             span = Const(t.LongType(), False, unit), Const(t.LongType(), False, limit)
             return Apply(kind, arg.nullable, "interval field", (arg, *span))
+    has = [canonical for canonical in fields if not is_interval(arg.type) or _holds(arg.type, canonical)]
     raise PlanError(
-        f'Cannot extract `{field}` from an interval "{arg.type.sql()}" with `{name}`. Use {", ".join(fields)}.',
+        f'Cannot extract `{field}` from an interval "{arg.type.sql()}" with `{name}`. Use {", ".join(has)}.',
         code="INVALID_EXTRACT_FIELD",
     )
 
