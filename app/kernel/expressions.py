@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from app.kernel.casts import print_cast
 from app.kernel.legacy_casts import legacy_cast
 from app.kernel.literals import print_literal
-from app.plan.bound import AggCall, Apply, Choose, Const, Convert, LambdaFn, LambdaRef, Ref, Typed
+from app.plan.bound import AggCall, Apply, Choose, Const, Convert, LambdaFn, LambdaRef, Printed, Ref, Typed
 from app.plan.coerce import same_type
 from app.plan.functions import lookup
-
-
-@dataclass(frozen=True, slots=True)
-class Printed(Typed):
-    """An expression that is SQL text already."""
-
-    sql: str
 
 
 def print_expression(typed: Typed) -> str:

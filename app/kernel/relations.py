@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from app.kernel.expressions import Printed, print_expression
+from app.kernel.expressions import print_expression
 from app.kernel.generators import print_generator, uses
 from app.kernel.keys import key_of
 from app.kernel.subqueries import given, print_subquery
@@ -28,6 +28,7 @@ from app.plan.bound import (
     Leaf,
     Limited,
     Order,
+    Printed,
     Ref,
     Relation,
     Select,

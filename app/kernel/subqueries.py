@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.kernel.expressions import Printed
 from app.plan import types as t
-from app.plan.bound import OuterRef, Relation, Select, Subquery, Typed
+from app.plan.bound import OuterRef, Printed, Relation, Select, Subquery, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.relation_rewrite import mapped
 from app.plan.rewrite import rebuilt

@@ -108,6 +108,13 @@ class OuterRef(Typed):
 
 
 @dataclass(frozen=True, slots=True)
+class Printed(Typed):
+    """A subquery or an outer column that the kernel has printed already."""
+
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """One item of a sort, nulls settled."""
 

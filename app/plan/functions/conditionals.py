@@ -99,9 +99,10 @@ def _zero(name: str, binding: Binding, args: Args) -> Args:
 
 
 def _print_first(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    """The first that is not null. A column before others stands in a CASE: out of coalesce() DuckDB takes what occurs
-    more than once in the rest, and computes it for every row."""
-    if len(args) > 1 and isinstance(call.args[0], Ref | Const):
+    """The first that is not null. A column before what is computed stands in a CASE: out of coalesce() DuckDB takes
+    what occurs more than once in the rest, and computes it for every row."""
+    plain = [isinstance(arg, Ref | Const) for arg in call.args]
+    if plain[0] and not all(plain):
         rest = _print_first(replace(call, args=call.args[1:]), args[1:])
         return f"CASE WHEN {args[0]} IS NOT NULL THEN {args[0]} ELSE {rest} END"
     return f"coalesce({', '.join(args)})"

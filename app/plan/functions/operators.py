@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Convert, LambdaRef, Ref, Typed
+from app.plan.bound import AggCall, Apply, Const, Convert, LambdaRef, Printed, Ref, Typed
 from app.plan.coerce import cast, common_type, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.ordering import order_key
@@ -82,8 +82,8 @@ _WIDENING = (t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType, t.
 
 def _may_fail(typed: Typed) -> bool:
     match typed:
-        case Ref() | Const() | LambdaRef():
-            return False
+        case Ref() | Const() | LambdaRef() | Printed():
+            return False  # a subquery is computed before rows are looked at, on Spark too
         case Convert(child=child, type=kind) if isinstance(kind, _WIDENING) and isinstance(child.type, _WIDENING):
             return _WIDENING.index(type(kind)) < _WIDENING.index(type(child.type)) or _may_fail(child)
         case Apply(function=name, args=args):

@@ -20,7 +20,7 @@ from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Host, Scope, Unresolved, schema_of
 from app.plan.resolve.sessions import with_sessions
 from app.plan.resolve.subqueries import check_grouped
-from app.plan.resolve.windows import with_windows
+from app.plan.resolve.windows import refuse_windows, with_windows
 from app.plan.rewrite import aggregates_in, parts_of, rebuilt
 from app.plan.types import StructField, StructType
 
@@ -48,12 +48,14 @@ def aggregated(context: Context, scope: Scope, keys: tuple[Expr, ...], outputs: 
                 )
             bound.setdefault(typed, name)
     scope = with_sessions(context, scope, tuple(bound), sets is not None)
-    if sets is None:
-        return grouped(context, scope, tuple(bound), tuple(bound.values()), selected)
-    order = list(bound)
-    numbers = [frozenset(map(order.index, one)) for one in members]
-    wider = expanded(scope.relation, tuple(bound), numbers, context.binding)
-    return grouped(context, scope, tuple(bound), tuple(bound.values()), selected, wider)
+    wider = None
+    if sets is not None:
+        order = list(bound)
+        numbers = [frozenset(map(order.index, one)) for one in members]
+        wider = expanded(scope.relation, tuple(bound), numbers, context.binding)
+    result = grouped(context, scope, tuple(bound), tuple(bound.values()), selected, wider)
+    refuse_windows(bound, "GROUP BY", "UNSUPPORTED_EXPR_FOR_OPERATOR")
+    return result
 
 
 def grouped(

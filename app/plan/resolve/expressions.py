@@ -40,7 +40,7 @@ from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.session_names import Given, bare_call, expanded, routine_arguments
 from app.plan.resolve.subqueries import among, exists, in_lambda, negation, outer_alone, scalar
 from app.plan.resolve.sugar import desugared
-from app.plan.resolve.windows import not_over, ordered, refuse_aliases, windowed_call, without_over
+from app.plan.resolve.windows import not_over, ordered, refuse_aliases, refuse_windows, windowed_call, without_over
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,7 @@ class Binder(Naming):
         function = lookup(expr.name)
         bound = function.bind(self.context.binding, self._arguments(in_order(function, expr)))
         assert isinstance(bound, Apply)
+        refuse_windows((bound,), "a generator", "UNSUPPORTED_EXPR_FOR_OPERATOR")
         return bound
 
     def column_of(self, expr: Attribute) -> int | None:
@@ -387,4 +388,5 @@ class Binder(Naming):
             body = self.bind(fn.body)
         finally:
             self._params = outer
+        refuse_windows((body,), "a lambda function", "UNSUPPORTED_EXPR_FOR_OPERATOR")
         return LambdaFn(body.type, body.nullable, tuple(ref.name for ref in refs), body)

@@ -14,6 +14,7 @@ from app.plan.resolve.expressions import Binder
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Column, Context, Scope, schema_of
 from app.plan.resolve.subqueries import check_scalars
+from app.plan.resolve.windows import refuse_windows
 from app.plan.rewrite import aggregates_in, shifted
 
 _LEFT_ONLY = ("semi", "anti")
@@ -59,6 +60,7 @@ def condition(context: Context, on: Expr, left: Scope, right: Scope, both: Scope
             f'The join condition "{shown}" contains an aggregate function; aggregate in a select of its own first.',
             code="UNSUPPORTED_EXPR_FOR_OPERATOR",
         )
+    refuse_windows((typed,), "a join condition", "UNSUPPORTED_EXPR_FOR_OPERATOR")
     check_scalars((typed,), "a join condition")
     return typed
 
