@@ -81,8 +81,8 @@ TIME = (
     # The last two are microseconds since the month began, were all days before of 24 hours.
     "CREATE MACRO wt_months_apart_in(a, b, u, v, r) AS CASE WHEN day(a) = day(b) OR (last_day(a) = CAST(a AS DATE) "
     "AND last_day(b) = CAST(b AS DATE)) THEN CAST(wt_months_apart(a, b) AS DOUBLE) "
-    "WHEN r THEN round(wt_months_apart(a, b) + floor((u - v) / 1000000) / 2678400.0::DOUBLE, 8) "
-    "WHEN NOT r THEN wt_months_apart(a, b) + floor((u - v) / 1000000) / 2678400.0::DOUBLE END",
+    "WHEN r THEN round(wt_months_apart(a, b) + (u // 1000000 - v // 1000000) / 2678400.0::DOUBLE, 8) "
+    "WHEN NOT r THEN wt_months_apart(a, b) + (u // 1000000 - v // 1000000) / 2678400.0::DOUBLE END",
     "CREATE MACRO wt_two_digits(n) AS CASE WHEN n < 10 THEN '0' ELSE '' END || CAST(n AS VARCHAR)",
     "CREATE MACRO wt_day_clock(x) AS epoch_us(x) - epoch_us(date_trunc('day', x))",
     "CREATE MACRO wt_packed(d) AS (year(d) * 12 + month(d) - 1) * 32 + day(d)",

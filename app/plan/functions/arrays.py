@@ -123,7 +123,8 @@ def _print_join(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     join = "array_to_string" if isinstance(call.args[1], Const) else "wt_join"
     if len(args) == 2:
         return f"{join}({args[0]}, {args[1]})"
-    return f"{join}(list_transform({args[0]}, lambda v: coalesce(v, {args[2]})), {args[1]})"
+    sql = f"{join}(list_transform({args[0]}, lambda v: coalesce(v, {args[2]})), {args[1]})"
+    return f"CASE WHEN {args[2]} IS NOT NULL THEN {sql} END" if call.args[2].nullable else sql
 
 
 def _print_size(call: Apply | AggCall, args: tuple[str, ...]) -> str:
