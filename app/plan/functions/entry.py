@@ -109,7 +109,7 @@ class Function:
     lambda_params: Callable[[tuple[Typed, ...], tuple[int, ...]], tuple[ParamTypes, ...]] | None = None
     outputs: Callable[[Apply], tuple[StructField, ...]] | None = None
     params: tuple[str, ...] = ()
-    defaults: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict, hash=False)
     within_group: Literal["", "optional", "required"] = ""
 
 
