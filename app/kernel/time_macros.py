@@ -77,7 +77,9 @@ TIME = (
     "' ' || h || ':' || n || ':' || s || '.') ELSE CAST(wt_time_of(y, m, d, h, n, s) AS TIMESTAMP) END",
     "CREATE MACRO wt_months_apart(a, b) AS (year(a) * 12 + month(a)) - (year(b) * 12 + month(b))",
     "CREATE MACRO wt_day_us(x) AS day(x) * 86400000000 + epoch_us(x) - epoch_us(date_trunc('day', x))",
-    "CREATE MACRO wt_months_between(a, b, r) AS wt_months_apart_in(a, b, wt_day_us(a), wt_day_us(b), r)",
+    # A macro repeats the text of its arguments; out of a list each is computed once.
+    "CREATE MACRO wt_months_between(x, y, r) AS list_transform([struct_pack(a := x, b := y)], lambda p: "
+    "wt_months_apart_in(p.a, p.b, wt_day_us(p.a), wt_day_us(p.b), r))[1]",
     # The last two are microseconds since the month began, were all days before of 24 hours.
     "CREATE MACRO wt_months_apart_in(a, b, u, v, r) AS CASE WHEN day(a) = day(b) OR (last_day(a) = CAST(a AS DATE) "
     "AND last_day(b) = CAST(b AS DATE)) THEN CAST(wt_months_apart(a, b) AS DOUBLE) "
@@ -148,6 +150,8 @@ ZONES = (
     "wt_near_zone(x, w, w + to_days(CAST(us // 86400000000 AS INTEGER)), z) END) + us % 86400000000)",
     "CREATE MACRO wt_day_us_in(x, w, z) AS day(w) * 86400000000 + epoch_us(x) - "
     "epoch_us(wt_at_zone(date_trunc('day', w), z))",
+    "CREATE MACRO wt_months_in_zone(x, v, y, w, r, z) AS list_transform([struct_pack(x := x, v := v, y := y, w := w)], "
+    "lambda p: wt_months_apart_in(p.v, p.w, wt_day_us_in(p.x, p.v, z), wt_day_us_in(p.y, p.w, z), r))[1]",
     "CREATE MACRO wt_instant_in(x, z) AS CASE WHEN regexp_matches(wt_instant(x), '[Z ]|[+-][0-9:]+$') "
     "AND NOT wt_instant(x) = wt_local_instant(x) THEN TRY_CAST(wt_instant(x) AS TIMESTAMPTZ) "
     "ELSE wt_at_zone(TRY_CAST(wt_instant(x) AS TIMESTAMP), z) END",

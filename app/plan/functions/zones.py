@@ -236,7 +236,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar(_READ, (STRING, STRING, _FLAG), _TS, _print_read, nullable=True),
     scalar(_SHIFTED, (TIMESTAMP, _WALL_CLOCK, _WALL_CLOCK, STRING), _TS, "wt_near_zone({0}, {1}, {2}, {3})"),
     scalar("months on wall clock", (TIMESTAMP, _WALL_CLOCK, TIMESTAMP, _WALL_CLOCK, _FLAG, STRING), t.DoubleType(),
-           "wt_months_apart_in({1}, {3}, wt_day_us_in({0}, {1}, {5}), wt_day_us_in({2}, {3}, {5}), {4})"),
+           "wt_months_in_zone({0}, {1}, {2}, {3}, {4}, {5})"),
     scalar("day-time on wall clock", (TIMESTAMP, _WALL_CLOCK, exactly(t.DayTimeIntervalType()), _FLAG, STRING), _TS,
            "wt_add_in_zone({0}, {1}, CASE WHEN {3} THEN -1 ELSE 1 END * epoch_us({2}), {4})"),
 )  # fmt: skip
