@@ -89,7 +89,15 @@ def cubed(df: DataFrame) -> DataFrame:
     return df.cube("k", "x").agg(F.grouping("x"), F.grouping_id("k", "x"), F.max("n"), F.avg("x")).where("max(n) > 0")
 
 
-QUERIES = [aggregated, by_number, whole, words, having, rolled_up, cubed]
+def in_sets(df: DataFrame) -> DataFrame:
+    df.createOrReplaceTempView("rows_in_sets")
+    return df.sparkSession.sql(
+        "SELECT k, x, grouping(k), grouping_id(), count(n) FILTER (WHERE n > 0), min(struct(x, n)) FROM rows_in_sets "
+        "GROUP BY GROUPING SETS ((k), (x), (k, x), ())"
+    )
+
+
+QUERIES = [aggregated, by_number, whole, words, having, rolled_up, cubed, in_sets]
 
 
 async def streamed(

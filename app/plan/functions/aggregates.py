@@ -28,10 +28,13 @@ from app.plan.functions.signature_aggregate import aggregate
 
 
 def _partial_extreme(call: AggCall, args: tuple[str, ...]) -> str:
-    """Of arrays and structs the greatest key, with its value; of the rest the greatest value."""
+    """Of arrays and structs the greatest key, with its value; of the rest the greatest value. Of both zeros it is the
+    first that came, where DuckDB's own takes the last."""
+    sql = "arg_max" if call.function == "max" else "arg_min"
+    if isinstance(call.args[0].type, t.FloatType | t.DoubleType):
+        return f"{sql}({args[0]}, {args[0]}){FILTER_HERE}"
     if not is_complex(call.args[0].type):
         return f"{call.function}({args[0]}){FILTER_HERE}"
-    sql = "arg_max" if call.function == "max" else "arg_min"
     key = order_key(args[0], call.args[0].type)
     return f"{sql}(struct_pack(o := {key}, v := {args[0]}), {key}){FILTER_HERE}"
 
