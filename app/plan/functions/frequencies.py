@@ -7,6 +7,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Const, Typed
 from app.plan.coerce import contains
 from app.plan.functions.entry import FILTER_HERE, Binding, Function
+from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
     ANY,
     BOOLEAN,
@@ -41,9 +42,18 @@ def _flag(name: str, _: Binding, args: Args) -> Args:
     return args
 
 
+def _partial_mode(call: AggCall, args: tuple[str, ...]) -> str:
+    """How often each value comes, sorted by value; arrays and structs stand behind what orders them."""
+    item, kind = args[0], call.args[0].type
+    if is_complex(kind):
+        item = f"CASE WHEN {item} IS NOT NULL THEN struct_pack(o := {order_key(item, kind)}, v := {item}) END"
+    return _COUNTED.format(item, d="DISTINCT " if call.distinct else "", f=FILTER_HERE)
+
+
 def _finish_mode(call: AggCall, state: str) -> str:
     greatest = bool(call.orders) and not call.orders[0].ascending
-    return f"wt_most(list_reverse({state}))" if greatest else f"wt_most({state})"
+    most = f"wt_most(list_reverse({state}))" if greatest else f"wt_most({state})"
+    return f"struct_extract({most}, 'v')" if is_complex(call.args[0].type) else most
 
 
 def _top_type(args: Args) -> t.DataType:
@@ -129,7 +139,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "mode",
         (ANY, BOOLEAN),
         type_of(0),
-        _COUNTED,
+        _partial_mode,
         "wt_merged_counts({a}, {b})",
         _finish_mode,
         optional=1,
