@@ -75,7 +75,7 @@ _TEXT_FORMS: dict[type[t.DataType], str] = {
     t.DecimalType: "wt_number",
     t.BooleanType: "wt_truth",
     t.DateType: "wt_day",
-    t.TimestampType: "wt_instant",
+    t.TimestampType: "wt_instant_here",
     t.TimestampNTZType: "wt_local_instant",
     t.TimeType: "wt_clock",
 }
@@ -128,7 +128,7 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
             return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ', ') || '}}')"
         case t.StructType():
             glue = " || ', ' || "
-            parts = [f"coalesce({_to_text(_field(sql, f.name), f.dataType, depth + 1)}, 'null')" for f in source]
+            parts = [f"coalesce({_to_text(field_of(sql, f.name), f.dataType, depth + 1)}, 'null')" for f in source]
             return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || {glue.join(parts)} || '}}' END"
     if isinstance(source, (t.DayTimeIntervalType, t.YearMonthIntervalType)):
         return interval_text(sql, source)
@@ -169,12 +169,18 @@ def _map(sql: str, source: t.MapType, to: t.MapType, safe: bool, depth: int) -> 
 def _struct(sql: str, source: t.StructType, to: t.StructType, safe: bool, depth: int) -> str:
     fields = []
     for old, new in zip(source, to, strict=True):
-        inner = print_cast(_field(sql, old.name), old.dataType, new.dataType, safe, depth + 1)
-        fields.append(f"'{_escape(new.name)}': {inner}")
+        inner = print_cast(field_of(sql, old.name), old.dataType, new.dataType, safe, depth + 1)
+        fields.append(named_field(new.name, inner))
     return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
 
 
-def _field(sql: str, name: str) -> str:
+def named_field(name: str, sql: str) -> str:
+    """A field as it stands between the braces of a struct."""
+    return f"'{_escape(name)}': {sql}"
+
+
+def field_of(sql: str, name: str) -> str:
+    """One field of a struct."""
     return f"struct_extract({sql}, '{_escape(name)}')"
 
 

@@ -38,6 +38,8 @@ def print_literal(value: Any, kind: t.DataType) -> str:
 def _of_time(value: Any, kind: t.DataType) -> str:
     match kind:
         case t.DateType():
+            if isinstance(value, int):
+                return f"(CAST('1970-01-01' AS DATE) + {value})"
             return f"CAST('{value.isoformat() if isinstance(value, date) else value}' AS DATE)"
         case t.TimestampType():
             return f"make_timestamptz({_micros(value)})"
@@ -50,7 +52,9 @@ def _of_time(value: Any, kind: t.DataType) -> str:
     return f"CAST({value} AS {duckdb_type(kind)})"
 
 
-def _micros(value: datetime) -> int:
+def _micros(value: datetime | int) -> int:
+    if isinstance(value, int):
+        return value
     aware = value if value.tzinfo else value.replace(tzinfo=UTC)
     return (aware - _EPOCH) // timedelta(microseconds=1)
 

@@ -15,14 +15,14 @@ from app.kernel.value_macros import VALUES
 
 _BLANK = r"[\x00-\x20\x7F]*"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_CLOCK = r"([0-9]{1,2})(?::([0-9]{1,2}))?(?::([0-9]{1,2})(?:\.([0-9]*))?)?"
 _ZONE = " *(?:(?:UTC|GMT|UT)?([+-])([0-9]{1,2})(?::?([0-9]{1,2})(?::?([0-9]{1,2}))?)?|([A-Za-z][A-Za-z0-9_/+-]*))?"
+_CLOCK = rf"([0-9]{{1,2}})(?::([0-9]{{1,2}})(?::([0-9]{{1,2}})(?:\.([0-9]*))?{_ZONE})?)?"
 _PLAIN_INSTANT = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?"
     r"(Z|[+-](?:0[0-9]|1[0-7]):[0-5][0-9])?"
 )
-_INSTANT = rf"^{_BLANK}([0-9]{{4}}(?:-[0-9]{{1,2}}){{0,2}})(?:[ T]{_CLOCK}{_ZONE})?{_BLANK}$"
-_PARTS = "['d', 'h', 'm', 's', 'f', 'sign', 'zh', 'zm', 'zs', 'z']"
+_INSTANT = rf"^({_BLANK})([+-]?[0-9]{{4,6}}(?:-[0-9]{{1,2}}){{0,2}})?(?:([ T]?){_CLOCK})?{_BLANK}$"
+_PARTS = "['b', 'd', 't', 'h', 'm', 's', 'f', 'sign', 'zh', 'zm', 'zs', 'z']"
 
 _CHECKS = (
     "CREATE MACRO wt_fail(code, text) AS error('[' || code || '] ' || text)",
@@ -64,26 +64,37 @@ _FROM_TEXT = (
     "WHEN 't' THEN 'true' WHEN 'true' THEN 'true' WHEN 'y' THEN 'true' WHEN 'yes' THEN 'true' WHEN '1' THEN 'true' "
     "WHEN 'f' THEN 'false' WHEN 'false' THEN 'false' WHEN 'n' THEN 'false' WHEN 'no' THEN 'false' "
     "WHEN '0' THEN 'false' END",
-    f"CREATE MACRO wt_day(x) AS CAST(coalesce("
-    f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}})(?:[ T].*)?{_BLANK}$') AS DATE), "
-    f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}-[0-9]{{1,2}}){_BLANK}$') || '-01' AS DATE), "
-    f"TRY_CAST(wt_found(x, '^{_BLANK}([0-9]{{4}}){_BLANK}$') || '-01-01' AS DATE)) AS VARCHAR)",
+    # DuckDB reads Spark's years but for a plus sign; it has two days less at the beginning and one at the end.
+    f"CREATE MACRO wt_day(x) AS TRY_CAST(coalesce("
+    f"ltrim(wt_found(x, '^{_BLANK}([+-]?[0-9]{{4,7}}-[0-9]{{1,2}}-[0-9]{{1,2}})(?:[ T].*)?{_BLANK}$'), '+'), "
+    f"wt_day_of(wt_found(x, '^{_BLANK}([+-]?[0-9]{{4,7}}(?:-[0-9]{{1,2}})?){_BLANK}$'))) AS DATE)",
     # No clock is more than 18 hours from Greenwich.
     "CREATE MACRO wt_offset(p) AS CASE WHEN p.sign <> '' AND lpad(p.zh, 2, '0') || lpad(p.zm, 2, '0') || "
     "lpad(p.zs, 2, '0') <= '180000' THEN p.sign || lpad(p.zh, 2, '0') || ':' || lpad(p.zm, 2, '0') || ':' || "
     "lpad(p.zs, 2, '0') WHEN p.sign <> '' OR p.z = 'z' THEN NULL WHEN p.z = '' THEN '' "
     "WHEN p.z IN ('Z', 'UTC', 'GMT', 'UT') THEN '+00:00' ELSE ' ' || p.z END",
-    "CREATE MACRO wt_day_of(d) AS CASE length(d) - length(replace(d, '-', '')) "
-    "WHEN 0 THEN d || '-01-01' WHEN 1 THEN d || '-01' ELSE d END",
-    "CREATE MACRO wt_instant_of(p) AS CASE WHEN p.d <> '' AND TRY_CAST(nullif(p.h, '') AS INTEGER) IS DISTINCT "
-    "FROM 24 THEN wt_day_of(p.d) || ' ' || lpad(p.h, 2, '0') || ':' || lpad(p.m, 2, '0') || ':' || "
+    "CREATE MACRO wt_day_of(d) AS ltrim(d, '+') || CASE WHEN contains(d[2:], '-') THEN '-01' ELSE '-01-01' END",
+    "CREATE MACRO wt_today(z) AS strftime(wt_wall_in(make_timestamptz(CAST(getvariable('epoch_us') AS BIGINT)), z), "
+    "'%Y-%m-%d')",
+    # The day of a time without one: the current day in the zone that the text names, else in the session's.
+    "CREATE MACRO wt_named_today(p, z) AS CASE WHEN p.sign <> '' THEN wt_today(left(wt_offset(p), 6)) WHEN p.z = '' "
+    "THEN wt_today(z) WHEN wt_offset(p) = '+00:00' THEN wt_today('UTC') WHEN TRY_CAST('2000-01-01 00:00:00 ' || p.z "
+    "AS TIMESTAMPTZ) IS NOT NULL THEN wt_today(p.z) END",
+    "CREATE MACRO wt_said_day(p, z) AS CASE WHEN p.d = '' AND p.h <> '' AND z IS NOT NULL AND CASE p.t WHEN 'T' THEN "
+    "p.b = '' WHEN '' THEN p.m <> '' END THEN wt_named_today(p, z) WHEN regexp_matches(p.d, '.-.*-') THEN CASE WHEN "
+    "p.h = '' OR p.t <> '' THEN ltrim(p.d, '+') END WHEN p.d <> '' AND p.h = '' THEN wt_day_of(p.d) END",
+    "CREATE MACRO wt_instant_of(p, z) AS CASE WHEN TRY_CAST(nullif(p.h, '') AS INTEGER) IS DISTINCT "
+    "FROM 24 THEN wt_said_day(p, z) || ' ' || lpad(p.h, 2, '0') || ':' || lpad(p.m, 2, '0') || ':' || "
     "lpad(p.s, 2, '0') || '.' || rpad(p.f[:6], 6, '0') || wt_offset(p) END",
-    f"CREATE MACRO wt_instant(x) AS CASE WHEN regexp_full_match(x, '{_PLAIN_INSTANT}') THEN x "
-    f"ELSE list_extract(list_transform([regexp_extract(x, '{_INSTANT}', {_PARTS})], lambda p: wt_instant_of(p)), 1) "
-    "END",
+    # As DuckDB casts it; a time without a day is one of the current day in zone z, and null where there is no z.
+    f"CREATE MACRO wt_instant(x, z) AS CASE WHEN regexp_full_match(x, '{_PLAIN_INSTANT}') THEN x ELSE list_extract("
+    f"list_transform([regexp_extract(x, '{_INSTANT}', {_PARTS})], lambda p: wt_instant_of(p, z)), 1) END",
+    "CREATE MACRO wt_instant_here(x) AS wt_instant(x, 'UTC')",
+    "CREATE MACRO wt_with_day(x) AS wt_instant(x, CAST(NULL AS VARCHAR))",
     # A local time in a record has no zone; a cast drops it.
-    "CREATE MACRO wt_zoneless(x) AS CASE WHEN wt_instant(x) = wt_local_instant(x) THEN wt_instant(x) END",
-    "CREATE MACRO wt_local_instant(x) AS nullif(regexp_extract(wt_instant(x), '^[^ T]+[ T][0-9:.]+'), '')",
+    "CREATE MACRO wt_zoneless(x) AS CASE WHEN wt_with_day(x) = wt_local(wt_with_day(x)) THEN wt_with_day(x) END",
+    "CREATE MACRO wt_local(found) AS nullif(regexp_extract(found, '^[^ T]+[ T][0-9:.]+'), '')",
+    "CREATE MACRO wt_local_instant(x) AS wt_local(wt_with_day(x))",
 )
 
 # Java writes 1.0E10 and 1.0E-5 where DuckDB writes 10000000000.0 and 1e-05; the digits are the same.

@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 
 from app.kernel.calendar_text import calendar_text
-from app.kernel.java_text import date_text, float_text, instant_text, offset_us
 from app.kernel.values import plain_values
 from app.kernel.variant.read import Variant
 from app.kernel.variant.show import json_text
 from app.plan import types as t
+from app.plan.java_text import date_text, float_text, instant_text, offset_us
 
 _WIDE = re.compile("[ᄀ-ᅟ⺀-〾ぁ-㏿㐀-䶿一-鿿ꀀ-꓏가-힣豈-﫿︰-﹯＀-｠￠-￦]")
 _ESCAPES = str.maketrans(

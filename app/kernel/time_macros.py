@@ -25,6 +25,14 @@ TIME = (
     "CREATE MACRO wt_time_text(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 THEN CAST(x AS VARCHAR) ELSE "
     "wt_year_text(year(x), 4) || strftime(x, '-%m-%d %H:%M:%S') || CASE WHEN epoch_us(x) % 1000000 = 0 THEN '' ELSE "
     "rtrim(strftime(x, '.%f'), '0') END END",
+    # A year is read as one between 2000 and 2399 that has the same calendar, and then moved by whole 400 years.
+    "CREATE MACRO wt_like_year(y) AS 2000 + (y % 400 + 400) % 400",
+    "CREATE MACRO wt_said_year(t) AS CASE WHEN TRY_CAST(t AS INTEGER) BETWEEN -290307 AND 294246 AND (t[1] <> '-' OR "
+    "TRY_CAST(t AS INTEGER) <> 0) THEN TRY_CAST(t AS INTEGER) END",
+    "CREATE MACRO wt_far_year(x, far) AS wt_said_year(regexp_extract(x, far, 2))",
+    "CREATE MACRO wt_near_text(x, far, y) AS "
+    "regexp_replace(x, far, '\\1' || CAST(wt_like_year(y) AS VARCHAR) || '\\3')",
+    "CREATE MACRO wt_far_months(y) AS to_months(CAST(12 * (y - wt_like_year(y)) AS INTEGER))",
     "CREATE MACRO wt_csv_text(x, sep) AS CASE WHEN x = '' THEN '\"\"' WHEN contains(trim(x), sep) OR "
     "regexp_matches(trim(x), '[\"\\n\\r]') THEN '\"' || replace(replace(trim(x), '\\\"', '\\\\\"'), '\"', '\\\"') "
     "|| '\"' ELSE trim(x) END",
@@ -152,7 +160,7 @@ ZONES = (
     "epoch_us(wt_at_zone(date_trunc('day', w), z))",
     "CREATE MACRO wt_months_in_zone(x, v, y, w, r, z) AS list_transform([struct_pack(x := x, v := v, y := y, w := w)], "
     "lambda p: wt_months_apart_in(p.v, p.w, wt_day_us_in(p.x, p.v, z), wt_day_us_in(p.y, p.w, z), r))[1]",
-    "CREATE MACRO wt_instant_in(x, z) AS CASE WHEN regexp_matches(wt_instant(x), '[Z ]|[+-][0-9:]+$') "
-    "AND NOT wt_instant(x) = wt_local_instant(x) THEN TRY_CAST(wt_instant(x) AS TIMESTAMPTZ) "
-    "ELSE wt_at_zone(TRY_CAST(wt_instant(x) AS TIMESTAMP), z) END",
+    "CREATE MACRO wt_instant_in(x, z) AS wt_said_in(wt_instant(x, z), z)",
+    "CREATE MACRO wt_said_in(found, z) AS CASE WHEN found <> wt_local(found) THEN TRY_CAST(found AS TIMESTAMPTZ) "
+    "ELSE wt_at_zone(TRY_CAST(found AS TIMESTAMP), z) END",
 )

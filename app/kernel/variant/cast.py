@@ -18,11 +18,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from app.errors import RowError
-from app.kernel.java_text import date_text, instant_text, offset_us
 from app.kernel.variant.read import Kind, Variant
 from app.kernel.variant.show import decimal_text, json_text, real_text
-from app.kernel.variant.times import at_zone, days_of, in_range, instant_of
 from app.plan import types as t
+from app.plan.instant_texts import at_zone, days_of, in_range, instant_of
+from app.plan.java_text import date_text, instant_text, offset_us
 
 _BITS = {t.ByteType: 8, t.ShortType: 16, t.IntegerType: 32, t.LongType: 64}
 _BLANK = r"[\x00-\x20\x7F]*"

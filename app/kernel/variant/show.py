@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.kernel.java_text import date_text, float_text, instant_text, offset_us
 from app.kernel.variant.read import Variant, fold
+from app.plan.java_text import date_text, float_text, instant_text, offset_us
 
 _ESCAPED = re.compile(r'["\\\x00-\x1f]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}

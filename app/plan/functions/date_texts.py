@@ -87,7 +87,9 @@ def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if not isinstance(call.args[0].type, t.StringType):
         instant = args[0]
     elif len(args) == 1:
-        found = f"TRY_CAST(wt_day({args[0]}) AS DATE)" if day else f"TRY_CAST(wt_instant({args[0]}) AS TIMESTAMPTZ)"
+        found = (
+            f"TRY_CAST(wt_day({args[0]}) AS DATE)" if day else f"TRY_CAST(wt_instant_here({args[0]}) AS TIMESTAMPTZ)"
+        )
         if isinstance(call.type, t.TimestampNTZType):
             found = f"TRY_CAST(wt_local_instant({args[0]}) AS TIMESTAMP)"
         instant = found if safe else f"wt_checked({found}, {args[0]}, '{call.type.sql()}')"
@@ -102,14 +104,13 @@ def _parsed(call: Apply | AggCall, text: str, zone: str, safe: bool) -> str:
     pattern = call.args[1]
     assert isinstance(pattern, Const)
     reading = read_pattern(call.function, str(pattern.value))
-    regex, form = (part.replace("'", "''") for part in (reading.regex, reading.format))
-    padded = f"('1970 ' || {text})" if regex.startswith("1970 ") else text
-    read = f"regexp_replace({padded}, 'Z$', '+00:00')" if reading.zoned else padded
+    padded = f"('1970 ' || {text})" if reading.regex.startswith("1970 ") else text
     name = duckdb_type(call.type) if not isinstance(call.type, t.LongType) else "TIMESTAMPTZ"
-    matched = f"CASE WHEN regexp_full_match({padded}, '{regex}') THEN {read} END"
-    found = f"CAST(try_strptime({matched}, '{form}') AS {name})"
+    found = reading.sql(padded)
     if name == "TIMESTAMPTZ" and len(call.args) > 2 and not reading.zoned:
-        found = f"wt_at_zone(try_strptime({matched}, '{form}'), {zone})"
+        found = f"wt_at_zone({found}, {zone})"
+    else:
+        found = f"CAST({found} AS {name})"
     return found if safe else f"wt_parsed({found}, {text})"
 
 

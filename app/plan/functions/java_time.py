@@ -37,11 +37,28 @@ _READ = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How text of a pattern is read: what it must look like, DuckDB's format, and whether it says its zone."""
+    """How text of a pattern is read: what it must look like, DuckDB's format, whether it says its zone, and what it
+    looks like with a year that is not of four digits, in three groups of which the second is that year."""
 
     regex: str
     format: str
     zoned: bool
+    far: str = ""
+
+    def sql(self, text: str) -> str:
+        """SQL of the timestamp that `text` names, null where it names none."""
+
+        def zoned(sql: str) -> str:
+            return f"regexp_replace({sql}, 'Z$', '+00:00')" if self.zoned else sql
+
+        regex, form, far = (f"'{_quoted(part)}'" for part in (self.regex, self.format, f"^{self.far}$"))
+        matched = f"CASE WHEN regexp_full_match({text}, {regex}) THEN {zoned(text)} END"
+        near = f"try_strptime({matched}, {form})"
+        if not self.far:
+            return near
+        year = f"wt_far_year({text}, {far})"
+        moved = zoned(f"wt_near_text({text}, {far}, {year})")
+        return f"coalesce({near}, try_strptime({moved}, {form}) + wt_far_months({year}))"
 
 
 def show_pattern(function: str, pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
@@ -116,10 +133,11 @@ def _odd(function: str, pattern: str, letters: str, time: str) -> str:
 
 def read_pattern(function: str, pattern: str) -> Reading:
     """How to read text by a Java pattern. Raises: PlanError."""
-    regex, form, zoned = "", "", False
+    regex, form, zoned, far = "", "", False, ""
     seen: set[str] = set()
     tokens = _tokens(function, pattern)
     for i, (letters, text) in enumerate(tokens):
+        before = regex
         if text is not None:
             regex += re.sub(r"([^A-Za-z0-9\s])", r"\\\1", text)
             form += text.replace("%", "%%")
@@ -128,6 +146,9 @@ def read_pattern(function: str, pattern: str) -> Reading:
             regex += f"(?:{digits})"
             form += directive
             zoned = zoned or directive == "%z"
+        elif set(letters) == {"y"}:
+            regex += f"[0-9]{{{len(letters)}}}"
+            form += "%Y"
         elif set(letters) == {"S"} and len(letters) <= 6:
             regex += f"[0-9]{{{len(letters)}}}"
             form += "%f"
@@ -135,11 +156,23 @@ def read_pattern(function: str, pattern: str) -> Reading:
             raise _refused(function, pattern, letters)
         seen.add(letters[:1])
         after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
-        if after and letters in ("M", "d", "H", "h", "m", "s"):
+        if after and letters in ("y", "yyy", "M", "d", "H", "h", "m", "s"):
             raise _refused(function, pattern, letters + after)
+        far += regex[len(before) :]
+        if set(letters) == {"y"} and letters != "yy":
+            far = f"({before})({_far_year(len(letters))})("
+    far = f"{far})" if "(" in far and "%Y" in form else ""
     if "y" not in seen:
         regex, form = "1970 " + regex, "%Y " + form
-    return Reading(regex, form, zoned)
+    return Reading(regex, form, zoned, far)
+
+
+def _far_year(letters: int) -> str:
+    """Years that are not of four digits: with a plus sign where they have more digits than the pattern has letters."""
+    if letters < 4:
+        return f"-?[0-9]{{{letters},9}}"
+    longer = f"\\+[0-9]{{{letters + 1},9}}|-[0-9]{{{letters},9}}"
+    return longer if letters == 4 else f"[0-9]{{{letters}}}|{longer}"
 
 
 def _tokens(function: str, pattern: str) -> list[tuple[str, str | None]]:

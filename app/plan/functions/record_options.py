@@ -69,7 +69,7 @@ def read_time(function: str, text: str, kind: t.DataType, options: Options) -> s
         case t.DateType():
             plain, pattern, name = f"TRY_CAST(wt_day({text}) AS DATE)", options.get("dateformat"), "DATE"
         case t.TimestampType():
-            plain = f"TRY_CAST(wt_instant({text}) AS TIMESTAMPTZ)"
+            plain = f"TRY_CAST(wt_instant_here({text}) AS TIMESTAMPTZ)"
             if zone not in UTC_NAMES:
                 plain = f"wt_instant_in({text}, {_quoted(zone)})"
             pattern, name = options.get("timestampformat"), "TIMESTAMPTZ"
@@ -81,9 +81,7 @@ def read_time(function: str, text: str, kind: t.DataType, options: Options) -> s
     reading = read_pattern(function, pattern)
     if reading.regex.startswith("1970 "):
         raise unsupported(function, f"the pattern {pattern!r}, which has no year")
-    read = f"regexp_replace({text}, 'Z$', '+00:00')" if reading.zoned else text
-    matched = f"CASE WHEN regexp_full_match({text}, {_quoted(reading.regex)}) THEN {read} END"
-    found = f"try_strptime({matched}, {_quoted(reading.format)})"
+    found = reading.sql(text)
     return f"CAST({at_zone.format(found) if name == 'TIMESTAMPTZ' and not reading.zoned else found} AS {name})"
 
 

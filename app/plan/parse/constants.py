@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from app.plan import types as t
 from app.plan.expressions import Call, Cast, Expr, Literal
+from app.plan.instant_texts import Moment, days_of, moment_of
+from app.plan.java_text import day_value, instant_value
 
 _DAYS = {"now": 0, "today": 0, "yesterday": -1, "tomorrow": 1}
 _MOMENTS = {name: name for name in (*_DAYS, "epoch")}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UTC = ZoneInfo("UTC")
 _INTEGRAL: dict[str, tuple[int, t.DataType]] = {
     "Y": (7, t.ByteType()),
     "S": (15, t.ShortType()),
     "L": (63, t.LongType()),
 }
-_TIMESTAMP = re.compile(
-    r"(?P<date>\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)"
-    r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{1,9}))?)?)?"
-    r"(?P<zone>\s*[A-Za-z+-].*)?"
-)
 _CLOCK = re.compile(
     r"T?(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d*))?)?\s*(?P<half>[AaPp][Mm])?"
 )
-_OFFSET = re.compile(r"(?:UTC|GMT|UT)?(?P<sign>[+-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?")
 
 
 def number(text: str, suffix: str = "") -> Literal:
@@ -116,24 +113,48 @@ def moment(word: str, text: str) -> Expr | None:
     return shifted if word == "DATE" else Cast(shifted, t.TimestampType())
 
 
-def typed(word: str) -> Callable[[str], Literal] | None:
+def typed(word: str) -> Callable[[str], Expr] | None:
     """How the string behind this type name is read (`DATE '…'`); None if the name starts no such literal.
     The function raises: ValueError."""
     return _TYPED.get(word)
 
 
 def _date(text: str) -> Literal:
-    return Literal(_parts(text)[0].date(), t.DateType())
+    days = days_of(text)
+    if days is None:
+        raise ValueError("write yyyy-MM-dd")
+    return Literal(day_value(days), t.DateType())
 
 
-def _timestamp(text: str) -> Literal:
-    """Without a zone in the text it is the wall clock of the session's zone, which is known when it is resolved."""
-    value, zone = _parts(text)
-    return Literal(value.replace(tzinfo=zone).astimezone(UTC) if zone else value, t.TimestampType())
+def _timestamp(text: str) -> Expr:
+    """Without a zone in the text it is the wall clock of the session's zone, which is known when it is resolved; so is
+    the day of a text with a time only."""
+    found = _moment(text)
+    if found.days is None:
+        return Cast(Literal(text, t.StringType()), t.TimestampType())
+    if found.zone is not None:
+        return Literal(instant_value(_fitting(found.us(_UTC)), UTC), t.TimestampType())
+    wall = instant_value(_fitting(found.us(None)))
+    if isinstance(wall, int):
+        return Cast(Literal(wall, t.TimestampNTZType()), t.TimestampType())
+    return Literal(wall, t.TimestampType())
 
 
 def _timestamp_ntz(text: str) -> Literal:
-    return Literal(_parts(text)[0], t.TimestampNTZType())
+    return Literal(instant_value(_fitting(_moment(text).us(None))), t.TimestampNTZType())
+
+
+def _moment(text: str) -> Moment:
+    found = moment_of(text)
+    if found is None:
+        raise ValueError("write yyyy-MM-dd HH:mm:ss.SSSSSS, and a zone behind it if wanted")
+    return found
+
+
+def _fitting(us: int | None) -> int:
+    if us is None:
+        raise ValueError("there is no such instant")
+    return us
 
 
 def _time(text: str) -> Literal:
@@ -148,34 +169,10 @@ def _time(text: str) -> Literal:
     return Literal(time(hour, int(match["minute"]), int(match["second"] or 0), micros), t.TimeType())
 
 
-_TYPED: dict[str, Callable[[str], Literal]] = {
+_TYPED: dict[str, Callable[[str], Expr]] = {
     "DATE": _date,
     "TIMESTAMP": _timestamp,
     "TIMESTAMP_LTZ": _timestamp,
     "TIMESTAMP_NTZ": _timestamp_ntz,
     "TIME": _time,
 }
-
-
-def _parts(text: str) -> tuple[datetime, tzinfo | None]:
-    match = _TIMESTAMP.fullmatch(text.strip())
-    if match is None:
-        raise ValueError("write yyyy-MM-dd, for a timestamp with HH:mm:ss.SSSSSS and, if wanted, a zone behind it")
-    numbers = [int(part) for part in match["date"].split("-")]
-    day = date(*[*numbers, 1, 1][:3])
-    micros = int((match["fraction"] or "").ljust(6, "0")[:6])
-    clock = (int(match["hour"] or 0), int(match["minute"] or 0), int(match["second"] or 0), micros)
-    zone = match["zone"]
-    return datetime(day.year, day.month, day.day, *clock), _zone(zone.strip()) if zone else None
-
-
-def _zone(name: str) -> tzinfo:
-    if name.upper() in ("Z", "UTC", "GMT"):
-        return UTC
-    if match := _OFFSET.fullmatch(name):
-        offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
-        return timezone(-offset if match["sign"] == "-" else offset)
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise ValueError(f"{name!r} is not a time zone") from None

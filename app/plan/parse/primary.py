@@ -105,7 +105,7 @@ class Primary(Calls):
             self.reject("UNSUPPORTED_TYPED_LITERAL", unsupported_literal(token.text), token, self.ahead(1))
         return Attribute(self.dotted())
 
-    def _typed(self, read: Callable[[str], Literal], token: Token) -> Expr:
+    def _typed(self, read: Callable[[str], Expr], token: Token) -> Expr:
         """The literal of a date or time; some words are moments too."""
         text = self.string()
         special = constants.moment(token.word, text)

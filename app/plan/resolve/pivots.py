@@ -15,6 +15,7 @@ from app.plan.coerce import cast, implicitly_castable, least_common_type
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal
 from app.plan.functions import lookup
 from app.plan.functions.zones import in_zone
+from app.plan.java_text import value_text
 from app.plan.nodes import Pivot, Unpivot
 from app.plan.resolve.aggregates import grouped
 from app.plan.resolve.expressions import Binder
@@ -156,6 +157,8 @@ def _shown(value: Expr, zone: str) -> str:
             return text.rstrip("0").rstrip(".")
         case Literal(date() | Decimal() as plain, _):
             return str(plain)
+        case Literal(int() as far, t.DateType() | t.TimestampNTZType() as kind):
+            return value_text(far, isinstance(kind, t.DateType))
         case Literal(constant, kind):
             return literal_text(constant, kind)
         case Call("struct", args):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import time, timedelta
 from typing import Any
 
 from app.plan import types as t
@@ -25,6 +25,7 @@ from app.plan.expressions import (
     Star,
     Subquery,
 )
+from app.plan.java_text import value_text
 from app.plan.resolve.call_names import DEFAULTS, OVER_WINDOWS, RENAMED, SHAPES, SHOWN
 from app.plan.resolve.window_names import over_text, sort_key_text
 
@@ -148,16 +149,14 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
             return f"X'{value.hex().upper()}'"
         case float():
             return _float_text(value)
-        case datetime():
-            return _timestamp_text(value, data_type)
-        case date():
-            return f"DATE '{value.isoformat()}'"
         case time():
             text = value.isoformat()
             return f"TIME '{text.rstrip('0') if value.microsecond else text}'"
         case timedelta():
             assert isinstance(data_type, t.DayTimeIntervalType)
             return f"INTERVAL '{_span_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
+    if isinstance(data_type, (t.DateType, t.TimestampType, t.TimestampNTZType)):
+        return f"{data_type.sql()} '{value_text(value, isinstance(data_type, t.DateType))}'"
     if isinstance(data_type, t.YearMonthIntervalType):
         return f"INTERVAL '{_months_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
     return str(value)
@@ -284,16 +283,6 @@ def _scientific(value: float) -> tuple[str, str]:
     digits = repr(abs(value)).replace(".", "").lstrip("0").rstrip("0") or "0"
     exponent = math.floor(math.log10(abs(value)))
     return f"{'-' if value < 0 else ''}{digits[0]}.{digits[1:] or '0'}", str(exponent)
-
-
-def _timestamp_text(value: datetime, data_type: t.DataType) -> str:
-    if isinstance(data_type, t.DateType):
-        return f"DATE '{value.date().isoformat()}'"
-    if value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
-    kind = "TIMESTAMP_NTZ" if isinstance(data_type, t.TimestampNTZType) else "TIMESTAMP"
-    text = value.isoformat(sep=" ", timespec="microseconds").rstrip("0").rstrip(".")
-    return f"{kind} '{text}'"
 
 
 def _months_text(months: int, data_type: t.YearMonthIntervalType) -> str:

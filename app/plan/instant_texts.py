@@ -1,0 +1,132 @@
+"""Days and instants from text, and between time zones, as Spark casts them; in whole days and microseconds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from app.plan.java_text import known_us
+
+_US = 1_000_000
+_DAY_US = 86_400 * _US
+_BLANK = r"[\x00-\x20\x7F]*"
+_REST = r"(?:-(?P<month>[0-9]{1,2})(?:-(?P<day>[0-9]{1,2})"
+_DAY = re.compile(rf"{_BLANK}(?P<year>[+-]?[0-9]{{4,7}}){_REST}(?:[ T].*)?)?)?{_BLANK}", re.DOTALL)
+_ZONE = (
+    r" *(?:(?:UTC|GMT|UT)?(?P<sign>[+-])(?P<zh>[0-9]{1,2})(?::?(?P<zm>[0-9]{1,2})(?::?(?P<zs>[0-9]{1,2}))?)?"
+    r"|(?P<zone>[A-Za-z][A-Za-z0-9_/+-]*))?"
+)
+_MINUTE = rf":(?P<m>[0-9]{{1,2}})(?::(?P<s>[0-9]{{1,2}})(?:\.(?P<f>[0-9]*))?{_ZONE})?"
+_HOUR = r"(?P<h>[0-9]{1,2})"
+_INSTANT = re.compile(rf"{_BLANK}(?P<year>[+-]?[0-9]{{4,6}}){_REST}(?:[ T]{_HOUR}(?:{_MINUTE})?)?)?)?{_BLANK}")
+_CLOCKS = re.compile(rf"T{_HOUR}(?:{_MINUTE})?{_BLANK}"), re.compile(rf"{_BLANK}{_HOUR}{_MINUTE}{_BLANK}")
+_MOST = (1 << 63) - 1
+_LAST_OFFSET = timedelta(hours=18)
+_SHORT_ZONES = {
+    "ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires",
+    "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
+    "CAT": "Africa/Harare", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
+    "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "EST": "Etc/GMT+5", "HST": "Etc/GMT+10",
+    "IET": "America/Indiana/Indianapolis", "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "MIT": "Pacific/Apia",
+    "MST": "Etc/GMT+7", "NET": "Asia/Yerevan", "NST": "Pacific/Auckland", "PLT": "Asia/Karachi",
+    "PNT": "America/Phoenix", "PRT": "America/Puerto_Rico", "PST": "America/Los_Angeles",
+    "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
+}  # fmt: skip
+"""What Java takes three letters for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a text says of an instant: the day (None: the current one), the time of day, the zone if it names one."""
+
+    days: int | None
+    clock_us: int
+    zone: ZoneInfo | timedelta | None
+
+    def us(self, zone: ZoneInfo | None) -> int | None:
+        """The instant, in `zone` where the text names no other; without one, the wall clock it shows. None where 64
+        bits do not hold it, and for a time without a day."""
+        if self.days is None:
+            return None
+        wall = self.days * _DAY_US + self.clock_us
+        if zone is None:
+            return in_range(wall)
+        if isinstance(self.zone, timedelta):
+            return in_range(wall - self.zone // timedelta(microseconds=1))
+        return in_range(at_zone(wall, self.zone or zone))
+
+
+def days_of(text: str) -> int | None:
+    """The day that a text names, None where it names none."""
+    found = _DAY.fullmatch(text)
+    days = _days(found) if found else None
+    return days if days is not None and -(1 << 31) <= days < 1 << 31 else None
+
+
+def moment_of(text: str) -> Moment | None:
+    """What a text names as a timestamp; None where it is malformed."""
+    if (found := _INSTANT.fullmatch(text)) is not None:
+        days = _days(found)
+        return None if days is None else _moment(found, days)
+    found = _CLOCKS[0].fullmatch(text) or _CLOCKS[1].fullmatch(text)
+    return _moment(found, None) if found else None
+
+
+def instant_of(text: str, time_zone: str | None) -> int | None:
+    """The instant that a text with a day names, in `time_zone` where it names no other; without one, the wall clock."""
+    found = moment_of(text)
+    return None if found is None else found.us(None if time_zone is None else ZoneInfo(time_zone))
+
+
+def at_zone(wall_us: int, zone: ZoneInfo) -> int:
+    """The instant at which clocks in a zone show a time; the earlier of two, and in a gap the time moves on by it."""
+    at = datetime(1970, 1, 1) + timedelta(microseconds=known_us(wall_us))
+    offset = at.replace(tzinfo=zone).utcoffset()
+    assert offset is not None
+    return wall_us - offset // timedelta(microseconds=1)
+
+
+def in_range(us: int) -> int | None:
+    """The same if 64 bits hold it."""
+    return us if -_MOST - 1 <= us <= _MOST else None
+
+
+def _moment(found: re.Match[str], days: int | None) -> Moment | None:
+    hours, minutes, seconds = (int(found[part] or 0) for part in ("h", "m", "s"))
+    zone = _named_zone(found)
+    if hours > 23 or minutes > 59 or seconds > 59 or (zone is None and found["zone"]):
+        return None
+    if isinstance(zone, timedelta) and abs(zone) > _LAST_OFFSET:
+        return None
+    us = int((found["f"] or "")[:6].ljust(6, "0"))
+    return Moment(days, ((hours * 60 + minutes) * 60 + seconds) * _US + us, zone)
+
+
+def _days(found: re.Match[str]) -> int | None:
+    """Days since 1970 of a date in the proleptic Gregorian calendar, None if there is no such day."""
+    year, month, day = int(found["year"]), int(found["month"] or 1), int(found["day"] or 1)
+    # The calendar repeats itself every 400 years, which are 146,097 days.
+    eras, of_era = divmod(year - 2000, 400)
+    try:
+        near = datetime(2000 + of_era, month, day)
+    except ValueError:
+        return None
+    return near.toordinal() - datetime(1970, 1, 1).toordinal() + eras * 146_097
+
+
+def _named_zone(found: re.Match[str]) -> ZoneInfo | timedelta | None:
+    if found["sign"]:
+        parts = (int(found[part] or 0) for part in ("zh", "zm", "zs"))
+        offset = timedelta(**dict(zip(("hours", "minutes", "seconds"), parts, strict=True)))
+        return -offset if found["sign"] == "-" else offset
+    name = found["zone"]
+    if not name:
+        return None
+    if name in ("Z", "UTC", "GMT", "UT"):
+        return timedelta(0)
+    try:
+        return ZoneInfo(_SHORT_ZONES.get(name, name))
+    except (KeyError, ValueError, OSError):  # no such zone
+        return None
