@@ -46,7 +46,7 @@ _COLUMNS = {
     "sixteen": ("string", "to_base(x * 7919, 16)"),
     "sixty": ("string", "to_base64(encode('text ' || x))"),
     "charset": ("string", "'utf-16'"),
-    "mime": ("string", "to_base64(encode('text ' || x)) || chr(10)"),
+    "mime": ("string", "to_base64(encode('text'))[:4] || chr(10) || to_base64(encode('text ' || x))"),
     "broken": ("binary", "unhex('FF' || hex('text ' || x))"),
     "french": ("string", "'caf%E9+' || x"),
     "b": ("binary", "encode('text ' || x)"),

@@ -19,9 +19,11 @@ _ESCAPES = "|".join(
 """Escapes that are well-formed UTF-8, of one byte to four."""
 
 _BINARY = (
-    f"CREATE MACRO wt_from_base64(x, safe) AS CASE WHEN regexp_full_match(x, '{_BASE64}') THEN from_base64(x) "
+    # Of letters in lines that would only be found out at the end.
+    f"CREATE MACRO wt_is_base64(x) AS NOT contains(x, chr(10)) AND regexp_full_match(x, '{_BASE64}')",
+    "CREATE MACRO wt_from_base64(x, safe) AS CASE WHEN wt_is_base64(x) THEN from_base64(x) "
     "WHEN x IS NOT NULL THEN wa_from_base64(x, safe) END",
-    f"CREATE MACRO wt_unbase64(x) AS CASE WHEN regexp_full_match(x, '{_BASE64}') THEN from_base64(x) "
+    "CREATE MACRO wt_unbase64(x) AS CASE WHEN wt_is_base64(x) THEN from_base64(x) "
     "WHEN x IS NOT NULL THEN wa_unbase64(x) END",
     "CREATE MACRO wt_from_hex(x, safe) AS CASE WHEN regexp_full_match(x, '[0-9A-Fa-f]*') THEN unhex(x) "
     "WHEN x IS NOT NULL AND NOT safe THEN wt_fail('CONVERSION_INVALID_INPUT', 'The value ' || x || ' (hex) cannot "
@@ -49,12 +51,28 @@ _CHARSETS = (
     "WHEN x IS NOT NULL THEN wt_malformed('encode', 'US-ASCII') END",
     "CREATE MACRO wt_encode_iso_8859_1(x) AS CASE WHEN wt_is_ascii(x) THEN encode(x) "
     "WHEN x IS NOT NULL THEN wa_encode_iso_8859_1(x) END",
+    "CREATE MACRO wt_encode_utf_16(x) AS CASE WHEN x = '' THEN ''::BLOB "
+    "WHEN x IS NOT NULL THEN '\\xFE\\xFF'::BLOB || wa_encode_utf_16be(x) END",
     "CREATE MACRO wt_decode_utf_8(b) AS CASE WHEN wt_is_utf8(b) THEN decode(b, 'ignore') "
     "WHEN b IS NOT NULL THEN wt_malformed('decode', 'UTF-8') END",
     "CREATE MACRO wt_decode_us_ascii(b) AS CASE WHEN wt_is_ascii_bytes(b) THEN decode(b, 'ignore') "
     "WHEN b IS NOT NULL THEN wt_malformed('decode', 'US-ASCII') END",
     "CREATE MACRO wt_decode_iso_8859_1(b) AS CASE WHEN wt_is_ascii_bytes(b) THEN decode(b, 'ignore') "
     "WHEN b IS NOT NULL THEN wa_decode_iso_8859_1(b) END",
+    # Where rows may name different character sets.
+    "CREATE MACRO wt_unknown_charset(name, charset) AS wt_fail('INVALID_PARAMETER_VALUE.CHARSET', 'The value of "
+    "parameter(s) `charset` in `' || name || '` is invalid: expects one of ISO-8859-1, US-ASCII, UTF-16, UTF-16BE, "
+    "UTF-16LE, UTF-32, UTF-8, but got ' || charset || '.')",
+    "CREATE MACRO wt_encode(x, charset) AS CASE upper(charset) WHEN 'UTF-8' THEN encode(x) "
+    "WHEN 'UTF-16' THEN wt_encode_utf_16(x) WHEN 'UTF-16LE' THEN wa_encode_utf_16le(x) "
+    "WHEN 'UTF-16BE' THEN wa_encode_utf_16be(x) WHEN 'UTF-32' THEN wa_encode_utf_32(x) "
+    "WHEN 'ISO-8859-1' THEN wt_encode_iso_8859_1(x) WHEN 'US-ASCII' THEN wt_encode_us_ascii(x) "
+    "ELSE CASE WHEN x IS NOT NULL AND charset IS NOT NULL THEN wt_unknown_charset('encode', charset) END END",
+    "CREATE MACRO wt_decode(b, charset) AS CASE upper(charset) WHEN 'UTF-8' THEN wt_decode_utf_8(b) "
+    "WHEN 'UTF-16' THEN wa_decode_utf_16(b) WHEN 'UTF-16LE' THEN wa_decode_utf_16le(b) "
+    "WHEN 'UTF-16BE' THEN wa_decode_utf_16be(b) WHEN 'UTF-32' THEN wa_decode_utf_32(b) "
+    "WHEN 'ISO-8859-1' THEN wt_decode_iso_8859_1(b) WHEN 'US-ASCII' THEN wt_decode_us_ascii(b) "
+    "ELSE CASE WHEN b IS NOT NULL AND charset IS NOT NULL THEN wt_unknown_charset('decode', charset) END END",
 )
 
 _TEXTS = (

@@ -16,6 +16,7 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from app.kernel.arrow import (
+    base64s,
     calendars,
     chances,
     charsets,
@@ -24,6 +25,7 @@ from app.kernel.arrow import (
     hashes,
     histograms,
     number_formats,
+    number_layouts,
     records,
     sentences,
     sketches,
@@ -36,6 +38,7 @@ from app.kernel.arrow.entry import ArrowFunction
 
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
     {
+        **base64s.FUNCTIONS,
         **calendars.FUNCTIONS,
         **chances.FUNCTIONS,
         **charsets.FUNCTIONS,
@@ -44,6 +47,7 @@ ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
         **hashes.FUNCTIONS,
         **histograms.FUNCTIONS,
         **number_formats.FUNCTIONS,
+        **number_layouts.FUNCTIONS,
         **records.FUNCTIONS,
         **sentences.FUNCTIONS,
         **sketches.FUNCTIONS,

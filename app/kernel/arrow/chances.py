@@ -3,6 +3,9 @@
 Spark's generator is Marsaglia's xorshift (21, 35, 4) under Java's `Random`, its state murmur3 of the seed; arrays are
 shuffled by a Mersenne Twister. A value is a function of the seed and the row's number; where the last rows ended is
 kept, so that rows asked for in order cost a step each.
+
+A step of xorshift is linear over bits: the state n steps on is the exclusive or of what each byte of a state becomes.
+So n states give the n next ones by tables of 8 times 256 words.
 """
 
 from __future__ import annotations
@@ -11,69 +14,98 @@ import math
 import random
 import string
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction
+from app.kernel.arrow.flat import Numbers, column_of, ends_of
 from app.kernel.arrow.murmur3 import longs
 
-_MASK = (1 << 64) - 1
-_LETTERS = string.digits + string.ascii_lowercase + string.ascii_uppercase
+_LETTERS = np.frombuffer((string.digits + string.ascii_lowercase + string.ascii_uppercase).encode(), dtype=np.uint8)
 _KEPT = 64
-_open: dict[tuple[object, ...], tuple[int, Iterator[Any]]] = {}
+_FIRST_BLOCK, _LARGEST_BLOCK = 5, 13
+"""Logarithms of how many states are made at a time."""
 
 
-def _bits(seed: int) -> Callable[[int], int]:
-    """`Random.next` of Spark's `XORShiftRandom`: that many low bits, as an unsigned number."""
+def _stepped(states: Numbers) -> Numbers:
+    """The state after each."""
+    states = states ^ states << np.uint64(21)
+    states ^= states >> np.uint64(35)
+    states ^= states << np.uint64(4)
+    return states
+
+
+def _jumped(states: Numbers, table: Numbers) -> Numbers:
+    """The state as many steps after each as the table is for."""
+    places = states.astype("<u8").view(np.uint8).reshape(-1, 8)
+    found: Numbers = table[0].take(places[:, 0])
+    for i in range(1, 8):
+        found ^= table[i].take(places[:, i])
+    return found
+
+
+@cache
+def _tables() -> list[Numbers]:
+    """Tables for 1, 2, 4, … steps."""
+    words = np.arange(256, dtype=np.uint64) << np.arange(0, 64, 8, dtype=np.uint64)[:, None]
+    tables = [_stepped(words)]
+    for _ in range(_LARGEST_BLOCK):
+        tables.append(_jumped(tables[-1].ravel(), tables[-1]).reshape(8, 256))
+    return tables
+
+
+def _states(seed: int) -> Iterator[Numbers]:
+    """The states behind the first one, many at a time: a power of two."""
     words = np.array([seed], dtype=np.int64).byteswap()
     low = longs(words, np.array([0x3C074A61], dtype=np.uint32))
-    state = int(longs(words, low)[0]) << 32 | int(low[0])
-
-    def following(count: int) -> int:
-        nonlocal state
-        state ^= state << 21 & _MASK
-        state ^= state >> 35
-        state ^= state << 4 & _MASK
-        return state & ((1 << count) - 1)
-
-    return following
-
-
-def _double(bits: Callable[[int], int]) -> float:
-    return ((bits(26) << 27) + bits(27)) / (1 << 53)
-
-
-def _doubles(seed: int) -> Iterator[float]:
-    bits = _bits(seed)
+    high = longs(words, low).astype(np.uint64)
+    states = _stepped(high << np.uint64(32) | low)
+    for table in _tables()[:_FIRST_BLOCK]:
+        states = np.concatenate([states, _jumped(states, table)])
+    yield states
+    for table in _tables()[_FIRST_BLOCK:_LARGEST_BLOCK]:
+        following = _jumped(states, table)
+        yield following
+        states = np.concatenate([states, following])
     while True:
-        yield _double(bits)
+        states = _jumped(states, _tables()[_LARGEST_BLOCK])
+        yield states
 
 
-def _normals(seed: int) -> Iterator[float]:
+def _doubles(seed: int) -> Iterator[Numbers]:
+    """Of two states the lowest 26 and 27 bits."""
+    for states in _states(seed):
+        high, low = states[::2] & np.uint64((1 << 26) - 1), states[1::2] & np.uint64((1 << 27) - 1)
+        yield ((high << np.uint64(27)) + low) / (1 << 53)
+
+
+def _normals(seed: int) -> Iterator[Numbers]:
     """Java's polar method: two values at a time."""
-    bits = _bits(seed)
-    while True:
-        x, y = 2 * _double(bits) - 1, 2 * _double(bits) - 1
-        square = x * x + y * y
-        if 0 < square < 1:
-            scale = math.sqrt(-2 * math.log(square) / square)
-            yield x * scale
-            yield y * scale
+    for doubles in _doubles(seed):
+        pairs = (2 * doubles - 1).reshape(-1, 2)
+        squares = pairs[:, 0] * pairs[:, 0] + pairs[:, 1] * pairs[:, 1]
+        good = (squares > 0) & (squares < 1)
+        squares = squares[good]
+        # numpy's logarithm may differ in the last bit.
+        logs = np.array(list(map(math.log, squares.tolist())))
+        yield (pairs[good] * np.sqrt(-2 * logs / squares)[:, None]).ravel()
 
 
-def _texts(seed: int, length: int) -> Iterator[str]:
-    bits = _bits(seed)
-    while True:
-        yield "".join(_LETTERS[abs(_signed(bits(32))) % len(_LETTERS)] for _ in range(length))
+def _texts(seed: int, length: int) -> Iterator[Numbers]:
+    """A row of letters each."""
+    rest = np.zeros(0, dtype=np.uint8)
+    for states in _states(seed):
+        words = np.abs(states.astype(np.uint32).view(np.int32).astype(np.int64))
+        letters = np.concatenate([rest, _LETTERS[words % len(_LETTERS)]])
+        whole = len(letters) // length * length
+        yield letters[:whole].reshape(-1, length)
+        rest = letters[whole:]
 
 
-def _signed(word: int) -> int:
-    return word - (1 << 32) if word >> 31 else word
-
-
-def _shuffles(seed: int, length: int) -> Iterator[list[int]]:
+def _shuffles(seed: int, length: int) -> Iterator[Numbers]:
     """Orders of `length` places."""
     words = np.array([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], dtype=np.uint32)
     state: Any = np.random.RandomState(words).get_state()
@@ -85,7 +117,7 @@ def _shuffles(seed: int, length: int) -> Iterator[list[int]]:
             at = _below(twister, i + 1)
             places.append(i)
             places[i], places[at] = places[at], i
-        yield places
+        yield np.array([places], dtype=np.int64)
 
 
 def _below(twister: random.Random, limit: int) -> int:
@@ -98,63 +130,96 @@ def _below(twister: random.Random, limit: int) -> int:
             return value
 
 
-def _in_order(make: Callable[..., Iterator[Any]], seed: tuple[int, ...], rows: list[int]) -> list[Any]:
+class _Values:
+    """The values of rows 1, 2, … from the rows on that were asked for last."""
+
+    def __init__(self, blocks: Iterator[Numbers]) -> None:
+        self._blocks, self._kept, self.first = blocks, next(blocks), 1
+
+    def of(self, rows: Numbers) -> Numbers:
+        """The values of these rows, none before `first`."""
+        least, most = int(rows.min()), int(rows.max())
+        while self.first + len(self._kept) <= least:
+            self.first += len(self._kept)
+            self._kept = next(self._blocks)
+        parts, end = [self._kept], self.first + len(self._kept)
+        while end <= most:
+            parts.append(next(self._blocks))
+            end += len(parts[-1])
+        values = np.concatenate(parts)
+        found: Numbers = values[rows - self.first]
+        self._kept, self.first = values[most + 1 - self.first :], most + 1
+        return found
+
+
+_open: dict[tuple[object, ...], _Values] = {}
+
+
+def _in_order(make: Callable[..., Iterator[Numbers]], seed: tuple[int, ...], rows: Numbers) -> Numbers:
     """The values of these rows."""
     key = (make, *seed)
-    following, values = _open.pop(key, (1, make(*seed)))
-    found = []
-    for row in rows:
-        if row < following:
-            following, values = 1, make(*seed)
-        for _ in range(row - following):
-            next(values)
-        found.append(next(values))
-        following = row + 1
+    values = _open.pop(key, None)
+    if values is None or values.first > rows.min():
+        values = _Values(make(*seed))
+    found = values.of(rows)
     if len(_open) >= _KEPT:
         _open.clear()
-    _open[key] = following, values
+    _open[key] = values
     return found
 
 
-def _seeded(make: Callable[..., Iterator[Any]], kind: pa.DataType) -> Callable[..., pa.Array]:
-    def compute(rows: pa.Array, *seed: pa.Array) -> pa.Array:
-        constants = tuple(column[0].as_py() for column in seed) if len(rows) else ()
-        return pa.array(_in_order(make, constants, rows.to_pylist()) if len(rows) else [], type=kind)
+def _seeded(make: Callable[[int], Iterator[Numbers]]) -> Callable[[pa.Array, pa.Array], pa.Array]:
+    def compute(rows: pa.Array, seed: pa.Array) -> pa.Array:
+        if not len(rows):
+            return pa.array([], type=pa.float64())
+        return pa.array(_in_order(make, (seed[0].as_py(),), rows.to_numpy()))
 
     return compute
+
+
+def _seeded_text(rows: pa.Array, seed: pa.Array, lengths: pa.Array) -> pa.Array:
+    """Texts that have one length in all rows."""
+    length = lengths[0].as_py() if len(rows) else 0
+    if not length:
+        return pa.array([""] * len(rows), type=pa.string())
+    letters = _in_order(_texts, (seed[0].as_py(), length), rows.to_numpy())
+    return column_of(np.ascontiguousarray(letters), np.arange(len(rows) + 1) * length, pa.string(), rows)
 
 
 def _shuffled(rows: pa.Array, seed: pa.Array, arrays: pa.Array) -> pa.Array:
     """Arrays that have one length in all rows."""
     if not len(rows):
         return arrays
-    lengths = arrays.value_lengths()
-    orders = _in_order(_shuffles, (seed[0].as_py(), lengths[0].as_py()), rows.to_pylist())
-    starts = arrays.offsets.to_pylist()[:-1]
-    places = [start + at for start, order in zip(starts, orders, strict=True) for at in order]
-    values = arrays.values.take(pa.array(places, type=pa.int64()))
-    offsets = np.arange(len(rows) + 1, dtype=np.int32) * lengths[0].as_py()
-    return pa.ListArray.from_arrays(pa.array(offsets), values)
+    offsets = arrays.offsets.to_numpy()
+    orders = _in_order(_shuffles, (seed[0].as_py(), int(offsets[1] - offsets[0])), rows.to_numpy())
+    return pa.ListArray.from_arrays(
+        pa.array(offsets - offsets[0]), arrays.values.take(pa.array((orders + offsets[:-1, None]).ravel()))
+    )
 
 
 def _shuffle(arrays: pa.Array, chance: pa.Array) -> pa.Array:
     """Each array in an order of its own; `chance` only keeps the call from being computed once for all rows."""
     offsets = arrays.offsets.to_numpy()
+    starts, lengths = offsets[:-1] - offsets[0], np.diff(offsets)
     places = np.arange(offsets[0], offsets[-1])
-    for start, end in zip(offsets[:-1] - offsets[0], offsets[1:] - offsets[0], strict=True):
-        np.random.default_rng().shuffle(places[start:end])
+    generator = np.random.default_rng()
+    for length in np.unique(lengths):
+        at = starts[lengths == length][:, None] + np.arange(length)
+        places[at] = generator.permuted(places[at], axis=1)
     values = arrays.values.take(pa.array(places))
     return pa.ListArray.from_arrays(pa.array(offsets - offsets[0]), values, mask=arrays.is_null())
 
 
 def _random_text(lengths: pa.Array, chance: pa.Array) -> pa.Array:
-    return pa.array(["".join(random.choices(_LETTERS, k=n)) for n in lengths.to_pylist()], type=pa.string())
+    offsets = ends_of(lengths.fill_null(0).to_numpy())
+    letters = _LETTERS[np.random.default_rng().integers(len(_LETTERS), size=offsets[-1], dtype=np.uint8)]
+    return column_of(letters, offsets, pa.string(), lengths)
 
 
 FUNCTIONS = {
-    "wa_rand": ArrowFunction(_seeded(_doubles, pa.float64()), ("BIGINT", "BIGINT"), "DOUBLE"),
-    "wa_randn": ArrowFunction(_seeded(_normals, pa.float64()), ("BIGINT", "BIGINT"), "DOUBLE"),
-    "wa_randstr": ArrowFunction(_seeded(_texts, pa.string()), ("BIGINT", "BIGINT", "INTEGER"), "VARCHAR"),
+    "wa_rand": ArrowFunction(_seeded(_doubles), ("BIGINT", "BIGINT"), "DOUBLE"),
+    "wa_randn": ArrowFunction(_seeded(_normals), ("BIGINT", "BIGINT"), "DOUBLE"),
+    "wa_randstr": ArrowFunction(_seeded_text, ("BIGINT", "BIGINT", "INTEGER"), "VARCHAR"),
     "wa_random_text": ArrowFunction(_random_text, ("INTEGER", "DOUBLE"), "VARCHAR"),
     "wa_shuffled": ArrowFunction(_shuffled, None, None),
     "wa_shuffle": ArrowFunction(_shuffle, None, None),

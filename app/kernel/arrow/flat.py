@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 WIDEST = 64
@@ -45,6 +47,25 @@ def flat(column: pa.Array) -> Flat:
     return Flat(letters, ends - ends[0])
 
 
+def ends_of(sizes: Numbers) -> Numbers:
+    """Where things of these sizes end, one after the other, from 0 on."""
+    found = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=found[1:])
+    return found
+
+
+def counted(flags: Numbers, offsets: Numbers) -> Numbers:
+    """How many of the flags of each value are set; or the sum of small numbers."""
+    if not len(flags):
+        return np.zeros(len(offsets) - 1, dtype=np.int64)
+    if offsets[-2] == len(flags):
+        flags = np.concatenate([flags, flags[:1]])
+    sums = np.add.reduceat(flags, offsets[:-1], dtype=np.int64)
+    # numpy gives one element where there is none.
+    sums[offsets[1:] == offsets[:-1]] = 0
+    return sums
+
+
 def gathered(letters: Numbers, starts: Numbers, width: int, word: Any) -> Numbers:
     """The `width` bytes that begin at each of `starts` in padded letters, as a row of words each. They may reach
     beyond the end of a value."""
@@ -56,9 +77,10 @@ def gathered(letters: Numbers, starts: Numbers, width: int, word: Any) -> Number
 
 def longest_first(lengths: Numbers) -> Any:
     """What puts values in the order of their lengths; all of them as they are where they are equally long."""
-    if not len(lengths) or lengths.min() == lengths.max():
+    if not len(lengths) or lengths.min() == (most := lengths.max()):
         return slice(None)
-    return np.argsort(-lengths, kind="stable")
+    # numpy sorts numbers of 16 bits digit by digit.
+    return np.argsort((most - lengths).astype(np.uint16 if most < 1 << 16 else np.int64), kind="stable")
 
 
 def column_of(letters: Any, offsets: Numbers, kind: pa.DataType, nulls_of: pa.Array) -> pa.Array:
@@ -68,3 +90,27 @@ def column_of(letters: Any, offsets: Numbers, kind: pa.DataType, nulls_of: pa.Ar
         validity = nulls_of.buffers()[0] if not nulls_of.offset else nulls_of.is_valid().buffers()[1]
     buffers = [validity, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(letters)]
     return pa.Array.from_buffers(kind, len(nulls_of), buffers, nulls_of.null_count)
+
+
+def replaced(found: pa.Array, rows: Numbers, others: pa.Array) -> pa.Array:
+    """`found` with `others` in those rows for which `rows` is true."""
+    return pc.replace_with_mask(found, pa.array(rows), others)
+
+
+def repaired(values: Flat, nulls_of: pa.Array) -> pa.Array:
+    """Texts of bytes: for what is no UTF-8 stands U+FFFD, as Unicode recommends it."""
+    data = values.letters.tobytes()
+    free = next((sign for sign in range(128) if bytes([sign]) not in data), None)
+    if free is None:
+        texts = [data[start:end].decode(errors="replace").encode() for start, end in pairwise(values.offsets.tolist())]
+        return column_of(b"".join(texts), ends_of(np.array(list(map(len, texts)))), pa.string(), nulls_of)
+    # A sign that none of them has ends each value: it keeps the bytes of two apart, and tells where they end then.
+    joined = np.full(len(data) + len(nulls_of), free, dtype=np.uint8)
+    ends = values.offsets[1:] + np.arange(len(nulls_of))
+    inside = np.ones(len(joined), dtype=bool)
+    inside[ends] = False
+    joined[inside] = values.letters
+    text = np.frombuffer(joined.tobytes().decode(errors="replace").encode(), dtype=np.uint8)
+    inside = text != free
+    offsets = np.concatenate([[0], np.flatnonzero(~inside) - np.arange(len(nulls_of))])
+    return column_of(np.compress(inside, text), offsets, pa.string(), nulls_of)

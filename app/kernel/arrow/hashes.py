@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from app.kernel.arrow import murmur3, xxhash64
 from app.kernel.arrow.entry import ArrowFunction
-from app.kernel.arrow.flat import flat
+from app.kernel.arrow.flat import WIDEST, flat
 
 Hashes = np.ndarray[Any, np.dtype[Any]]
 _SEED = 42
@@ -73,11 +73,7 @@ def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
     if pa.types.is_string(kind) or pa.types.is_binary(kind):
         return algorithm.texts(*_bytes_of(column), hashes)
     if pa.types.is_decimal(kind) and kind.precision > _WIDE:
-        raw = column.buffers()[1].to_pybytes()
-        starts = range(16 * column.offset, 16 * (column.offset + len(column)), 16)
-        unscaled = [int.from_bytes(raw[at : at + 16], "little", signed=True) for at in starts]
-        shortest = [v.to_bytes((v + (v < 0)).bit_length() // 8 + 1, "big", signed=True) for v in unscaled]
-        return algorithm.texts(*_bytes_of(pa.array(shortest, type=pa.binary())), hashes)
+        return algorithm.texts(*_shortest(_plain(column, np.dtype((np.uint8, 16)))), hashes)
     values = _numbers_of(column)
     return (algorithm.longs if values.dtype.itemsize == 8 else algorithm.ints)(values, hashes)
 
@@ -97,6 +93,20 @@ def _bytes_of(column: pa.Array) -> tuple[Hashes, Hashes, Hashes]:
     """The bytes of all texts, and where each starts and how long it is."""
     texts = flat(column)
     return texts.padded(), texts.starts, texts.lengths
+
+
+def _shortest(numbers: Hashes) -> tuple[Hashes, Hashes, Hashes]:
+    """Whole numbers of 16 bytes, least first, as Java's `BigInteger.toByteArray`: the fewest bytes that hold number and
+    sign, greatest first."""
+    letters = np.ascontiguousarray(numbers[:, ::-1])
+    sign = np.where(letters[:, 0] & 0x80, np.uint8(0xFF), np.uint8(0))
+    differs = letters != sign[:, None]
+    first = np.where(differs.any(axis=1), differs.argmax(axis=1), 15)
+    # The first byte that is there has to begin with the sign.
+    rows = np.arange(len(letters))
+    first -= (first > 0) & ((letters[rows, first] ^ sign) & 0x80 > 0)
+    padded = np.concatenate([letters.ravel(), np.zeros(WIDEST, dtype=np.uint8)])
+    return padded, rows * 16 + first, 16 - first
 
 
 def _numbers_of(column: pa.Array) -> Hashes:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import unquote_plus
 
+import numpy as np
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
+from app.kernel.arrow.flat import Flat, counted, ends_of, flat, repaired, replaced
 
 _OTHER = r"\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\U0010FFFF"
 _UNRESERVED = r"A-Za-z0-9\-_.!~*'()"
@@ -30,7 +31,8 @@ _SERVER = re.compile(
 )
 _REGISTRY = re.compile(_NAME)
 _PLAIN_KEY = re.compile(r"[\w-]*")
-_BAD_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+_PLUS = np.where(np.arange(256) == ord("+"), ord(" "), np.arange(256)).astype(np.uint8)
+_DIGIT = np.array([int(c, 16) if (c := chr(i)) in "0123456789ABCDEFabcdef" else 16 for i in range(256)], dtype=np.uint8)
 
 
 def _parts(url: str) -> dict[str, str | None] | None:
@@ -81,12 +83,42 @@ def _value(url: str, part: str, key: str, safe: bool) -> str | None:
     return found[1] if found else None
 
 
-def _decode(url: str, safe: bool) -> str | None:
-    if _BAD_ESCAPE.search(url):
-        if not safe:
-            fail("CANNOT_DECODE_URL", f"The provided URL cannot be decoded: {url}. Ensure that it is well formed.")
-        return None
-    return unquote_plus(url, errors="replace")
+def _decode(urls: pa.Array, safe: pa.Array) -> pa.Array:
+    values = flat(urls)
+    letters = np.take(_PLUS, values.letters)
+    at = np.flatnonzero(letters == ord("%"))
+    following = np.take(_DIGIT, np.concatenate([letters, [0, 0]]))
+    high, low = following[at + 1], following[at + 2]
+    row = np.searchsorted(values.offsets, at, side="right") - 1
+    bad = (high | low > 15) | (at + 2 >= values.offsets[row + 1])
+    if bad.any() and not safe[0].as_py():
+        url = urls[int(row[bad][0])]
+        fail("CANNOT_DECODE_URL", f"The provided URL cannot be decoded: {url}. Ensure that it is well formed.")
+    good = at[~bad]
+    letters[good] = high[~bad] << 4 | low[~bad]
+    kept = np.ones(len(letters), dtype=bool)
+    kept[good + 1] = kept[good + 2] = False
+    offsets = values.offsets - 2 * ends_of(np.bincount(row[~bad], minlength=len(urls)))
+    texts = repaired(_without_surrogates(Flat(np.compress(kept, letters), offsets)), urls)
+    if not bad.any():
+        return texts
+    broken = np.zeros(len(urls), dtype=bool)
+    broken[row[bad]] = True
+    return replaced(texts, broken, pa.nulls(int(np.count_nonzero(broken)), pa.string()))
+
+
+def _without_surrogates(values: Flat) -> Flat:
+    """Each surrogate, or its first two bytes, as one byte that is no UTF-8: Java takes them for one mistake."""
+    letters, offsets = np.concatenate([values.letters, [0, 0]]), values.offsets
+    at = np.flatnonzero((letters[:-1] == 0xED) & (letters[1:] >= 0xA0) & (letters[1:] < 0xC0))
+    ends = offsets[np.searchsorted(offsets, at, side="right")] if len(at) else at
+    at, ends = at[at + 1 < ends], ends[at + 1 < ends]
+    if not len(at):
+        return values
+    kept = np.ones(len(values.letters), dtype=bool)
+    kept[at + 1] = False
+    kept[at[(at + 2 < ends) & (letters[at + 2] & 0xC0 == 0x80)] + 2] = False
+    return Flat(values.letters[kept], ends_of(counted(kept, offsets)))
 
 
 def _text(function: Callable[..., str | None], arguments: int) -> ArrowFunction:
@@ -96,5 +128,5 @@ def _text(function: Callable[..., str | None], arguments: int) -> ArrowFunction:
 FUNCTIONS = {
     "wa_url_part": _text(_part, 2),
     "wa_url_value": _text(_value, 3),
-    "wa_url_decode": _text(_decode, 1),
+    "wa_url_decode": ArrowFunction(_decode, ("VARCHAR", "BOOLEAN"), "VARCHAR"),
 }

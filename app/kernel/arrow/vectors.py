@@ -16,19 +16,21 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _BLOCK = 8
 
 
-def _sum(values: Floats) -> Floats:
-    """The sum of each row."""
-    count = values.shape[1]
-    whole = count // _BLOCK * _BLOCK
-    terms = [_added([values[:, at + i] for i in range(_BLOCK)]) for at in range(0, whole, _BLOCK)]
-    terms += [values[:, i] for i in range(whole, count)]
-    return _added(terms) if terms else np.zeros(len(values), np.float32)
+def _columns(vectors: Floats) -> Floats:
+    """All first numbers, all second ones, …: numpy adds whole columns, one after the other."""
+    return np.ascontiguousarray(vectors.T)
 
 
-def _added(columns: list[Floats]) -> Floats:
-    """Their sum, one after the other."""
-    total = columns[0].copy()
-    for column in columns[1:]:
+def _sum(columns: Floats) -> Floats:
+    """The sum of each vector."""
+    whole = len(columns) // _BLOCK * _BLOCK
+    total = np.zeros(columns.shape[1], np.float32)
+    for at in range(0, whole, _BLOCK):
+        block = columns[at].copy()
+        for column in columns[at + 1 : at + _BLOCK]:
+            block += column
+        total += block
+    for column in columns[whole:]:
         total += column
     return total
 
@@ -41,40 +43,48 @@ def _norm(a: Floats, degree: float) -> Floats:
     if degree not in (1, 2, np.inf):
         fail("INVALID_VECTOR_NORM_DEGREE", f"A vector norm has the degree 1, 2 or infinity, not {degree}.")
     if degree == 1:
-        return _sum(np.abs(a))
+        return _sum(_columns(np.abs(a)))
     if degree == 2:
-        return _root(_sum(a * a))
+        return _root(_sum(_columns(a * a)))
     largest: Floats = np.max(np.abs(a), axis=1, initial=np.float32(0))
     return largest
 
 
-def _inner_product(a: Floats, b: Floats) -> tuple[Floats, Flags]:
-    return _sum(a * b), np.ones(len(a), bool)
+def _inner_product(a: Floats, b: Floats) -> tuple[Floats, Flags | None]:
+    return _sum(_columns(a * b)), None
 
 
-def _distance(a: Floats, b: Floats) -> tuple[Floats, Flags]:
-    return _root(_sum((a - b) * (a - b))), np.ones(len(a), bool)
+def _distance(a: Floats, b: Floats) -> tuple[Floats, Flags | None]:
+    apart = a - b
+    apart *= apart
+    return _root(_sum(_columns(apart))), None
 
 
-def _cosine(a: Floats, b: Floats) -> tuple[Floats, Flags]:
+def _cosine(a: Floats, b: Floats) -> tuple[Floats, Flags | None]:
+    a, b = _columns(a), _columns(b)
     norms = _root(_sum(a * a) * _sum(b * b))
     return _sum(a * b) / norms, norms != 0
 
 
 class _Vectors:
-    """A column of vectors; `whole` tells the rows that are there and hold no null."""
+    """A column of vectors; `whole` tells the rows that are there and hold no null. `alike` is a matrix of all rows if
+    they are whole and of one length."""
 
     def __init__(self, column: pa.Array) -> None:
-        self.there: Flags = column.is_valid().to_numpy(zero_copy_only=False)
-        offsets = column.offsets.to_numpy().astype(np.int64)
-        self.starts, self.lengths = offsets[:-1], np.diff(offsets)
-        values = column.values
+        offsets, values = column.offsets.to_numpy(), column.values
+        self.starts, self.lengths = offsets[:-1].astype(np.int64), offsets[1:] - offsets[:-1]
+        self.there: Flags = np.ones(len(column), bool)
+        if column.null_count:
+            self.there = column.is_valid().to_numpy(zero_copy_only=False)
         self.whole = self.there
         if values.null_count:
             nulls = np.concatenate([[0], np.cumsum(values.is_null().to_numpy(zero_copy_only=False))])
             self.whole = self.there & (nulls[offsets[1:]] == nulls[offsets[:-1]])
             values = values.fill_null(0)
-        self._values = values.to_numpy(zero_copy_only=False)
+        self._values = values.to_numpy()
+        self.alike: Floats | None = None
+        if len(column) and not column.null_count + column.values.null_count and _same(self.lengths):
+            self.alike = self._values[offsets[0] : offsets[-1]].reshape(len(column), self.lengths[0])
 
     def matrix(self, rows: Any, length: int) -> Floats:
         """Those rows, all of that length."""
@@ -82,13 +92,22 @@ class _Vectors:
         return found
 
 
+def _same(values: Any) -> bool:
+    return bool((values == values[0]).all())
+
+
 def _floats(values: list[float | None]) -> Floats:
     return np.array(values, dtype=np.float32)
 
 
-def _pairs(function: Callable[[Floats, Floats], tuple[Floats, Flags]]) -> ArrowFunction:
+def _pairs(function: Callable[[Floats, Floats], tuple[Floats, Flags | None]]) -> ArrowFunction:
+    """`function` gives a value for each row, and which of them are one."""
+
     def compute(first: pa.Array, second: pa.Array) -> pa.Array:
         a, b = _Vectors(first), _Vectors(second)
+        if a.alike is not None and b.alike is not None and a.alike.shape == b.alike.shape:
+            with np.errstate(all="ignore"):
+                return _array(*function(a.alike, b.alike))
         other = np.flatnonzero(a.there & b.there & (a.lengths != b.lengths))
         if len(other):
             fail(
@@ -100,16 +119,25 @@ def _pairs(function: Callable[[Floats, Floats], tuple[Floats, Flags]]) -> ArrowF
         for length in np.unique(a.lengths[known]):
             rows = np.flatnonzero(known & (a.lengths == length))
             with np.errstate(all="ignore"):
-                found[rows], known[rows] = function(a.matrix(rows, length), b.matrix(rows, length))
-        return pa.array(found, mask=~known)
+                found[rows], there = function(a.matrix(rows, length), b.matrix(rows, length))
+            if there is not None:
+                known[rows] = there
+        return _array(found, known)
 
     return ArrowFunction(compute, ("FLOAT[]", "FLOAT[]"), "FLOAT")
+
+
+def _array(values: Floats, known: Flags | None) -> pa.Array:
+    return pa.array(values) if known is None or known.all() else pa.array(values, mask=~known)
 
 
 def _norms(a: _Vectors, degrees: pa.Array) -> tuple[Floats, Flags]:
     """The norm of each row, and whether it has one."""
     known = a.there & degrees.is_valid().to_numpy(zero_copy_only=False)
     given = degrees.fill_null(0).to_numpy(zero_copy_only=False)
+    if a.alike is not None and known.all() and _same(given):
+        with np.errstate(all="ignore"):
+            return _norm(a.alike, given[0]), known
     found = np.zeros(len(given), np.float32)
     for degree in np.unique(given[known]):
         _norm(np.zeros((0, 0), np.float32), degree)
@@ -121,14 +149,18 @@ def _norms(a: _Vectors, degrees: pa.Array) -> tuple[Floats, Flags]:
 
 
 def _norm_of(vectors: pa.Array, degrees: pa.Array) -> pa.Array:
-    found, known = _norms(_Vectors(vectors), degrees)
-    return pa.array(found, mask=~known)
+    return _array(*_norms(_Vectors(vectors), degrees))
 
 
 def _normalized(vectors: pa.Array, degrees: pa.Array) -> pa.Array:
     a = _Vectors(vectors)
     norms, known = _norms(a, degrees)
     known &= (norms != 0) | (a.lengths == 0)
+    if a.alike is not None and known.all():
+        with np.errstate(all="ignore"):
+            divided = a.alike / norms[:, None]
+        offsets = np.arange(len(a.alike) + 1, dtype=np.int32) * np.int32(a.alike.shape[1])
+        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(divided.ravel()))
     lengths = np.where(known, a.lengths, 0)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     values = np.zeros(offsets[-1], np.float32)

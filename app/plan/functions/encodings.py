@@ -40,8 +40,9 @@ def _in_charset(name: str, call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if (name, known) == ("encode", "UTF-8"):
         return f"encode({args[0]})"
     if known not in _CHARSETS:
-        return f"wa_{name}({args[0]}, {args[1]})"
-    prefix = "wa" if known.startswith(("UTF-16", "UTF-32")) else "wt"
+        return f"wt_{name}({args[0]}, {args[1]})"
+    whole = known in ("UTF-16BE", "UTF-16LE", "UTF-32") or (name, known) == ("decode", "UTF-16")
+    prefix = "wa" if whole else "wt"
     return f"{prefix}_{name}_{known.lower().replace('-', '_')}({args[0]})"
 
 

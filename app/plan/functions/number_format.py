@@ -48,6 +48,34 @@ class NumberFormat:
     def precision(self) -> int:
         return self.scale + sum(run.count for run in self.digits(False))
 
+    def plain(self) -> str | None:
+        """A regular expression of texts that Spark reads by this format and that are a decimal once signs other than a
+        minus, and commas, are left out: each sign in its place, commas between whole groups of digits, no blanks. Most
+        texts are. None where several signs could make a number negative."""
+        if sum(token in ("S", "M", "<") for token in self.tokens) > 1:
+            return None
+        numbers, rest = _plain_number(self), ""
+        for token in self.tokens:
+            if isinstance(token, tuple) or token == ".":
+                rest, numbers = rest + numbers, ""
+            else:
+                rest += {"$": r"\$", "S": "[+-]?", "M": "-?"}.get(token, "")
+        return f"<{rest}>|{rest}" if "<" in self.tokens else rest
+
+
+def _plain_number(form: NumberFormat) -> str:
+    """A regular expression of the digits, with one at least before the point if the format has any there."""
+    whole, must, behind = "", False, form.scale
+    runs = form.digits(False)
+    for i, run in enumerate(runs):
+        must |= run.exact
+        whole += f"[0-9]{{{run.count if run.exact else 1},{run.count}}}"
+        if i < len(runs) - 1:
+            whole = f"{whole}," if must else f"(?:{whole},)?"
+    if not whole:
+        return rf"\.[0-9]{{1,{behind}}}"
+    return rf"{whole}(?:\.[0-9]{{0,{behind}}})?" if behind else whole
+
 
 def number_format(text: str) -> NumberFormat:
     """The format written in `text`. Raises: PlanError INVALID_FORMAT.…."""

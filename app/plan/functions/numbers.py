@@ -53,8 +53,20 @@ def _read_type(args: Args) -> t.DataType:
 def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind = call.type
     assert isinstance(kind, t.DecimalType)
-    safe = str(call.function == "try_to_number").lower()
-    return f"CAST(wa_to_number({args[0]}, {args[1]}, {safe}) AS DECIMAL({kind.precision},{kind.scale}))"
+    safe, form = str(call.function == "try_to_number").lower(), call.args[1]
+    to = f"DECIMAL({kind.precision},{kind.scale})"
+    ours = f"CAST(wa_to_number({args[0]}, {args[1]}, {safe}) AS {to})"
+    known = number_format(form.value) if isinstance(form, Const) and form.value is not None else None
+    if known is None or (pattern := known.plain()) is None:
+        return ours
+    negative = "<" if "<" in known.tokens else "-" if known.tokens[-1] in ("S", "M") else ""
+    digits = args[0]
+    for sign in (sign for sign in f",$+{negative}>" if sign in pattern and sign):
+        digits = f"replace({digits}, '{sign}', '')"
+    read = f"CAST({digits} AS {to})"
+    if negative:
+        read = f"CASE WHEN contains({args[0]}, '{negative}') THEN -{read} ELSE {read} END"
+    return f"CASE WHEN regexp_full_match({args[0]}, '{pattern}') THEN {read} WHEN {args[0]} IS NOT NULL THEN {ours} END"
 
 
 def _to_char(name: str, *aliases: str) -> Function:
@@ -74,7 +86,9 @@ def _to_char(name: str, *aliases: str) -> Function:
         text = _form_of(name, form)
         return Apply(_TEXT, number.nullable or text is None, name, (number, Const(_TEXT, text is None, text)))
 
-    return Function(name, "scalar", bind, lambda call, args: f"wa_to_char({args[0]}, {args[1]})", aliases)
+    return Function(
+        name, "scalar", bind, lambda call, args: f"wa_to_char(CAST({args[0]} AS VARCHAR), {args[1]})", aliases
+    )
 
 
 def _binary_text(binding: Binding, args: Args) -> Apply:
