@@ -11,6 +11,9 @@ TIME = (
     "-9223372036854775808 ELSE s * 1000000 END",
     "CREATE MACRO wt_wide_second_us(s) AS wt_wrap64((CAST(trunc(s) AS HUGEINT) % 18446744073709551616) * 1000000 + "
     "CAST(trunc((s - trunc(s)) * 1000000) AS HUGEINT))",
+    "CREATE MACRO wt_saturated_instant(us) AS CASE WHEN NOT isfinite(us) THEN NULL WHEN us >= 9223372036854775807 THEN "
+    "wt_fail('UNSUPPORTED_FEATURE', 'An instant of 9223372036854775807 microseconds is not supported.') "
+    "ELSE make_timestamptz(wt_to_long(trunc(us))) END",
     "CREATE MACRO wt_finite(x) AS CASE WHEN isfinite(x) OR x IS NULL THEN x ELSE wt_fail('CAST_INVALID_INPUT', "
     "'The value ' || x || ' cannot be cast to TIMESTAMP because it is malformed. Use `try_cast` to have null.') END",
     # Java's years: four digits at least, a sign before those that have more or are negative.

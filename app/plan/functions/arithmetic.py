@@ -13,6 +13,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.coerce import (
     adjusted_decimal,
+    bounded_decimal,
     cast,
     decimal_of_literal,
     is_integral,
@@ -72,21 +73,37 @@ def _mismatch(symbol: str, left: Typed, right: Typed, kind: t.DataType | None) -
     )
 
 
-def _decimal_result(symbol: str, a: t.DecimalType, b: t.DecimalType) -> t.DecimalType:
+def _decimal_result(symbol: str, a: t.DecimalType, b: t.DecimalType, loses: bool) -> t.DecimalType:
+    """The result type; beyond 38 digits the scale gives way if the result `loses` digits, else whole digits do."""
     whole_a, whole_b = a.precision - a.scale, b.precision - b.scale
     scale = max(a.scale, b.scale)
+    bounded = adjusted_decimal if loses else bounded_decimal
     if symbol in "+-":
-        return adjusted_decimal(max(whole_a, whole_b) + scale + 1, scale)
+        return bounded(max(whole_a, whole_b) + scale + 1, scale)
     if symbol == "*":
-        return adjusted_decimal(a.precision + b.precision + 1, a.scale + b.scale)
+        return bounded(a.precision + b.precision + 1, a.scale + b.scale)
     if symbol == "/":
         scale = max(6, a.scale + b.precision + 1)
-        return adjusted_decimal(whole_a + b.scale + scale, scale)
-    return adjusted_decimal(min(whole_a, whole_b) + scale, scale)
+        return adjusted_decimal(whole_a + b.scale + scale, scale) if loses else _kept_quotient(whole_a + b.scale, scale)
+    return bounded(min(whole_a, whole_b) + scale, scale)
+
+
+def _kept_quotient(whole: int, scale: int) -> t.DecimalType:
+    """Both kinds of digits give way, by half each."""
+    whole, scale = min(38, whole), min(38, scale)
+    if whole + scale > 38:
+        scale -= (whole + scale - 38) // 2 + 1
+        whole = 38 - scale
+    return bounded_decimal(whole + scale, scale)
+
+
+def loses_digits(binding: Binding) -> bool:
+    """Whether decimal arithmetic may give up digits behind the point to keep those before it."""
+    return binding.conf.get("spark.sql.decimalOperations.allowPrecisionLoss", "true") == "true"
 
 
 def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Function]:
-    def bind_as(name: str, safe: bool, args: Args) -> Typed:
+    def bind_as(name: str, safe: bool, binding: Binding, args: Args) -> Typed:
         left, right = _binary(name, args)
         timed = bind_temporal(symbol, name, left, right)
         if timed is not None:
@@ -96,14 +113,15 @@ def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Fu
             a, b = cast(a, _DOUBLE), cast(b, _DOUBLE)
         may_be_null = safe or symbol in "/%" or a.nullable or b.nullable
         if isinstance(a.type, t.DecimalType) and isinstance(b.type, t.DecimalType):
-            return Apply(_decimal_result(symbol, a.type, b.type), may_be_null, name, (a, b))
+            kind = _decimal_result(symbol, a.type, b.type, loses_digits(binding))
+            return Apply(kind, may_be_null, name, (a, b))
         return Apply(a.type, may_be_null, name, (a, b))
 
-    def checked(_: Binding, args: Args) -> Apply:
-        return bind_as(symbol, False, args)  # type: ignore[return-value]
+    def checked(binding: Binding, args: Args) -> Apply:
+        return bind_as(symbol, False, binding, args)  # type: ignore[return-value]
 
-    def tried(_: Binding, args: Args) -> Apply:
-        return bind_as(try_name, True, args)  # type: ignore[return-value]
+    def tried(binding: Binding, args: Args) -> Apply:
+        return bind_as(try_name, True, binding, args)  # type: ignore[return-value]
 
     def print_checked(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         return _print(symbol, call, args, False)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply
-from app.plan.coerce import is_interval
+from app.plan.coerce import cast, is_interval
 from app.plan.functions.calendar_intervals import calendar_field
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.intervals import interval_field
@@ -37,6 +37,7 @@ _TIMESTAMP = t.TimestampType()
 _STRING = t.StringType()
 _NTZ = t.TimestampNTZType()
 _WHEN = one_of(t.DateType, t.TimestampType, t.TimestampNTZType, default=_TIMESTAMP, wants="TIMESTAMP")
+_DATED = one_of(t.DateType, t.TimestampType, t.TimestampNTZType, default=_DATE)
 _CLOCK = one_of(t.DateType, t.TimestampType, t.TimestampNTZType, t.TimeType, default=_TIMESTAMP, wants="TIMESTAMP")
 _INSTANT = only(t.TimestampType, wants="TIMESTAMP")
 _DAY = one_of(t.DateType, default=_DATE)
@@ -58,7 +59,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def _part(name: str, sql: str, *aliases: str, of: Param = _WHEN) -> Function:
+def _part(name: str, sql: str, *aliases: str, of: Param = _DATED) -> Function:
     return scalar(name, (of,), _INT, f"CAST({sql} AS INTEGER)", aliases=aliases, nullable=_nullable)
 
 
@@ -141,6 +142,10 @@ def _bind_part(binding: Binding, args: Args) -> Apply:
     if len(args) == 2 and isinstance(args[1].type, t.TimeType):
         _field("date_part", binding, args)
         return time_field(_field_of(args), args[1])
+    if len(args) == 2 and isinstance(args[1].type, t.StringType):
+        _field("date_part", binding, args)
+        if _field_of(args) not in ("hour", "minute", "second"):
+            args = (args[0], cast(args[1], _DATE))
     bound = _PART.bind(binding, args)
     assert isinstance(bound, Apply)
     return bound
@@ -152,7 +157,7 @@ FUNCTIONS: tuple[Function, ...] = (
            aliases=("curdate",)),
     scalar("localtimestamp", (), _NTZ, _now("CAST(make_timestamptz(now) AS TIMESTAMP)"), nullable=False),
     scalar("current_timezone", (), _STRING, _current_zone, nullable=False),
-    scalar("year", (_WHEN,), _INT, _print_year, nullable=_nullable),
+    scalar("year", (_DATED,), _INT, _print_year, nullable=_nullable),
     *(_part(name, f"{sql}({{0}})") for name, sql in _PARTS.items()),
     _part("day", "day({0})", "dayofmonth"),
     *(_part(name, f"{name}({{0}})", of=_CLOCK) for name in ("hour", "minute", "second")),

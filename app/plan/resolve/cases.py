@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from app.errors import PlanError
 from app.plan.bound import Choose, Typed
 from app.plan.coerce import cast, common_type
+from app.plan.coerce_legacy import common, wider
 from app.plan.expressions import Case
 from app.plan.functions.collations import united
-from app.plan.functions.legacy import check_mixed
+from app.plan.functions.legacy_types import kindly
 from app.plan.functions.times_of_day import with_time_type
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.pretty import pretty
@@ -35,17 +36,18 @@ def bound_case(binder: Binder, expr: Case) -> Typed:
     otherwise = None if expr.otherwise is None else binder.bind(expr.otherwise)
     everything = list(united(values if otherwise is None else [*values, otherwise], shown))
     values, otherwise = everything[: len(values)], None if otherwise is None else everything[-1]
-    kind = common_type(value.type for value in everything)
+    ansi = binder.context.binding.ansi
+    kinds_of_all = [value.type for value in everything]
+    kind = common_type(kinds_of_all) if ansi else common(kinds_of_all, wider)
     if kind is None:
         kinds = ", ".join(f'"{value.type.sql()}"' for value in everything)
         raise PlanError(
             f"{mismatch}: the values of all branches should have one type, but they are [{kinds}].",
             code="DATATYPE_MISMATCH.DATA_DIFF_TYPES",
         )
-    if not binder.context.binding.ansi:
-        check_mixed("CASE", [value.type for value in everything])
-    branches = tuple((c, cast(v, kind)) for c, v in zip(conditions, values, strict=True))
+    convert = cast if ansi else kindly
+    branches = tuple((c, convert(v, kind)) for c, v in zip(conditions, values, strict=True))
     nullable = otherwise is None or any(value.nullable for value in everything)
-    chosen = Choose(kind, nullable, branches, None if otherwise is None else cast(otherwise, kind))
+    chosen = Choose(kind, nullable, branches, None if otherwise is None else convert(otherwise, kind))
     with_time_type(chosen, binder.context.binding, (*conditions, *everything))
     return in_zone(chosen, binder.context.binding.time_zone, (*conditions, *everything))

@@ -37,24 +37,9 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
         return child
     if isinstance(child, Const) and child.value is None:
         return Const(to, True, None)
-    return Convert(to, _nullable(child, to, safe), child, safe, ansi) if ansi else _legacy_cast(child, to, safe, shown)
-
-
-def _legacy_cast(child: Typed, to: t.DataType, safe: bool, shown: str) -> Typed:
-    """Without ANSI rules most casts are what try_cast is; those to whole numbers wrap."""
-    nullable = _nullable(child, to, safe)
-    if isinstance(child.type, t.VariantType) or isinstance(to, t.VariantType):
-        return Convert(to, nullable, child, safe)
-    if safe or isinstance(to, t.StringType):
-        return Convert(to, nullable, child, safe)
-    if isinstance(to, t.IntegralType) and isinstance(child.type, (t.StringType, t.NumericType)):
-        return Convert(to, nullable, child, False, False)
-    if not castable(child.type, to) or isinstance(to, (t.ArrayType, t.MapType, t.StructType)):
-        raise PlanError(
-            f'"{shown}" is not supported with spark.sql.ansi.enabled=false. Use try_cast, or leave ANSI rules on.',
-            code="UNSUPPORTED_FEATURE",
-        )
-    return Convert(to, nullable, child, True)
+    ansi = ansi or safe or any(isinstance(kind, t.VariantType) for kind in (child.type, to))
+    ansi = ansi or (isinstance(child.type, t.StringType) and isinstance(to, _INTERVALS))
+    return Convert(to, _nullable(child, to, safe), child, safe or not ansi, ansi)
 
 
 def castable(source: t.DataType, to: t.DataType, ansi: bool = True) -> bool:

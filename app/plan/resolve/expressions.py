@@ -181,7 +181,7 @@ class Binder(Naming):
         scope = self.context.query(expr.query, around)
         if expr.kind == "in":
             values = [self.bind(value) for value in expr.values]
-            return among(scope, around, values, expr.values, self.context.binding.time_zone)
+            return among(scope, around, values, expr.values, self.context.binding)
         return scalar(scope, around) if expr.kind == "scalar" else exists(scope, around)
 
     def _means_output(self, expr: Attribute) -> bool:

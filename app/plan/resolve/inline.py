@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Concat, Relation, Select, Single, Typed
 from app.plan.coerce import cast, least_common_type
+from app.plan.coerce_legacy import without_texts
 from app.plan.expressions import Expr
 from app.plan.functions.zones import in_zone
 from app.plan.nodes import InlineTable
@@ -26,7 +27,7 @@ def inline_table(context: Context, node: InlineTable) -> Scope:
     columns = []
     for at, name in enumerate(node.names):
         values = [row[at] for row in rows]
-        kind = _common(values)
+        kind = _common(values, context.binding.ansi)
         if kind is None:
             kinds = ", ".join(dict.fromkeys(f'"{value.type.sql()}"' for value in values))
             raise PlanError(
@@ -59,12 +60,12 @@ def _bound(binder: Binder, expr: Expr) -> Typed:
     return typed
 
 
-def _common(values: list[Typed]) -> t.DataType | None:
+def _common(values: list[Typed], ansi: bool) -> t.DataType | None:
     """The type all values of a column become; texts go with texts only."""
     found: t.DataType | None = values[0].type
     for value in values[1:]:
         if found is None:
             return None
         texts = {isinstance(kind, t.StringType) for kind in (found, value.type) if not isinstance(kind, t.NullType)}
-        found = None if len(texts) > 1 else least_common_type(found, value.type)
+        found = None if len(texts) > 1 else (least_common_type if ansi else without_texts)(found, value.type)
     return found

@@ -8,9 +8,10 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Combined, Concat, Const, FirstOf, Ref, Relation, Typed
 from app.plan.coerce import cast, contains, least_common_type
+from app.plan.coerce_legacy import wider
 from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.collations import is_folded
-from app.plan.functions.legacy import check_mixed
+from app.plan.functions.legacy_types import kindly
 from app.plan.functions.zones import in_zone
 from app.plan.nodes import Deduplicate, SetOperation, Union
 from app.plan.resolve.names import unresolved
@@ -33,7 +34,8 @@ def union(context: Context, node: Union, left: Scope, right: Scope) -> Scope:
     pairs = zip(left.columns, right.columns, strict=True)
     columns = tuple(_common(context, at, a, b) for at, (a, b) in enumerate(pairs))
     zone = context.binding.time_zone
-    inputs = (*_inputs(left, columns, zone), *_inputs(right, columns, zone))
+    ansi = context.binding.ansi
+    inputs = (*_inputs(left, columns, zone, ansi), *_inputs(right, columns, zone, ansi))
     return context.scope(Concat(schema_of(columns), inputs), columns)
 
 
@@ -97,9 +99,8 @@ def check_comparable(scope: Scope, positions: list[int]) -> None:
 
 
 def _common(context: Context, at: int, ours: Column, theirs: Column, word: str = "UNION") -> Column:
-    if not context.binding.ansi:
-        check_mixed(word, (ours.type, theirs.type))
-    kind = least_common_type(ours.type, theirs.type)
+    ansi = context.binding.ansi
+    kind = (least_common_type if ansi else wider)(ours.type, theirs.type)
     if kind is None:
         nth = _ORDINALS[at] if at < len(_ORDINALS) else f"{at + 1}th"
         raise PlanError(
@@ -108,13 +109,16 @@ def _common(context: Context, at: int, ours: Column, theirs: Column, word: str =
             f'"{ours.type.sql()}" at the same column of the first table.',
             code="INCOMPATIBLE_COLUMN_TYPE",
         )
-    nullable = any(cast(Ref(c.type, c.nullable, at, c.name), kind).nullable for c in (ours, theirs))
+    nullable = any(
+        (cast if ansi else kindly)(Ref(c.type, c.nullable, at, c.name), kind).nullable for c in (ours, theirs)
+    )
     return replace(ours, type=kind, nullable=nullable)
 
 
-def _inputs(scope: Scope, columns: tuple[Column, ...], zone: str) -> tuple[Relation, ...]:
+def _inputs(scope: Scope, columns: tuple[Column, ...], zone: str, ansi: bool) -> tuple[Relation, ...]:
     """The relation with its columns cast; a union inside a union becomes part of it."""
-    exprs = tuple(in_zone(cast(scope.ref(at), c.type), zone) for at, c in enumerate(columns))
+    convert = cast if ansi else kindly
+    exprs = tuple(in_zone(convert(scope.ref(at), c.type), zone) for at, c in enumerate(columns))
     if all(column.type == own.type for column, own in zip(columns, scope.columns, strict=True)):
         return scope.relation.inputs if isinstance(scope.relation, Concat) else (scope.relation,)
     return (scope.picked(exprs, columns),)

@@ -21,8 +21,11 @@ from app.plan.bound import (
     Windowed,
 )
 from app.plan.coerce import cast, least_common_type
+from app.plan.coerce_legacy import wider
 from app.plan.expressions import Attribute, Call, Expr
 from app.plan.functions.collations import has_folded
+from app.plan.functions.entry import Binding
+from app.plan.functions.legacy_types import kindly
 from app.plan.functions.zones import in_zone
 from app.plan.relation_rewrite import everything_in, expressions_of, mapped, outer_refs, subqueries_in
 from app.plan.resolve.chances import refuse_counting
@@ -50,7 +53,7 @@ def exists(scope: Scope, around: Enclosing) -> Typed:
     return Subquery(t.BooleanType(), False, "exists", relation, args)
 
 
-def among(scope: Scope, around: Enclosing, values: Sequence[Typed], given: Sequence[Expr], zone: str) -> Typed:
+def among(scope: Scope, around: Enclosing, values: Sequence[Typed], given: Sequence[Expr], binding: Binding) -> Typed:
     """Whether some values together are a row of a query; both sides become their common types. Raises: PlanError."""
     columns = scope.columns
     if len(columns) != len(values) or any(_is_struct_call(expr) for expr in given):
@@ -59,7 +62,9 @@ def among(scope: Scope, around: Enclosing, values: Sequence[Typed], given: Seque
             f"({len(columns)})",
             "IN_SUBQUERY_LENGTH_MISMATCH",
         )
-    kinds = [least_common_type(value.type, column.type) for value, column in zip(values, columns, strict=True)]
+    zone, convert = binding.time_zone, cast if binding.ansi else kindly
+    common = least_common_type if binding.ansi else wider
+    kinds = [common(value.type, column.type) for value, column in zip(values, columns, strict=True)]
     found = [kind for kind in kinds if kind is not None]
     if len(found) < len(kinds):
         left, right = (", ".join(f'"{x.type.sql()}"' for x in side) for side in (values, columns))
@@ -74,11 +79,11 @@ def among(scope: Scope, around: Enclosing, values: Sequence[Typed], given: Seque
         )
     if any(isinstance(kind, t.MapType) for kind in found):
         raise _mismatch("maps cannot be compared", "INVALID_ORDERING_TYPE")
-    shown = tuple(in_zone(cast(scope.ref(at), kind), zone) for at, kind in enumerate(found))
+    shown = tuple(in_zone(convert(scope.ref(at), kind), zone) for at, kind in enumerate(found))
     types = [t.StructField(c.name, s.type, s.nullable) for c, s in zip(columns, shown, strict=True)]
     picked = Select(t.StructType(types), scope.relation, shown)
     relation, args = settled(picked if shown else scope.relation, around)
-    sought = tuple(in_zone(cast(value, kind), zone) for value, kind in zip(values, found, strict=True))
+    sought = tuple(in_zone(convert(value, kind), zone) for value, kind in zip(values, found, strict=True))
     nullable = any(x.nullable for x in (*sought, *shown))
     return Subquery(t.BooleanType(), nullable, "in", relation, args, sought)
 

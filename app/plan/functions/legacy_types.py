@@ -1,0 +1,210 @@
+"""The implicit casts of a call without ANSI rules, for functions whose arguments get a type together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import Convert, Typed
+from app.plan.coerce import cast, implicitly_castable, same_type
+from app.plan.coerce_legacy import Widen, common, comparable, tightest, wider, without_texts
+from app.plan.functions.signature import Args, describe, different_types, wrong_type
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<=>")
+ARITHMETIC = ("+", "-", "*", "/", "%", "div", "pmod")
+_DOUBLE = t.DoubleType()
+_TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Which arguments get one type, and by which rule it is found."""
+
+    widen: Widen
+    groups: Callable[[Args], Sequence[slice]]
+
+
+def _all(widen: Widen, first: int = 0, last: int | None = None) -> _Together:
+    return _Together(widen, lambda _: (slice(first, last),))
+
+
+_OF_ARRAYS = "concat of arrays"
+_TOGETHER: dict[str, _Together] = {
+    **{name: _all(wider) for name in ("coalesce", "nvl", "array", "in", "sequence", "map_concat", "nanvl", _OF_ARRAYS)},
+    **{name: _all(without_texts) for name in ("array_union", "array_except", "array_intersect", "arrays_overlap")},
+    **{name: _all(wider, 1) for name in ("if", "nvl2")},
+    "map": _Together(wider, lambda _: (slice(0, None, 2), slice(1, None, 2))),
+    **{name: _all(without_texts) for name in ("greatest", "least")},
+}
+_KEYED = ("element_at", "try_element_at", "map_contains_key")
+_ELEMENTS = {"array_contains", "array_position", "array_remove", "array_append", "array_prepend"}
+
+
+def coerced(name: str, args: Args) -> Args | None:
+    """The arguments as Spark casts them to types they have in common; None where the function has no such rule."""
+    if len(args) == 2 and name in COMPARISONS:
+        return _compared(name, args[0], args[1])
+    if len(args) == 2 and name in ARITHMETIC:
+        return _computed(name, args[0], args[1])
+    if len(args) == 2 and name in _ELEMENTS:
+        return _element(name, args[0], args[1])
+    if len(args) == 3 and name in ("lag", "lead") and implicitly_castable(args[2].type, args[0].type):
+        return (args[0], args[1], kindly(args[2], args[0].type))
+    if len(args) == 2 and name in ("and", "or", "&", "|", "^") and _unequal(args):
+        raise _incomparable(name, args[0], args[1])
+    if len(args) == 2 and name in ("getitem", *_KEYED):
+        return _key(name, args[0], args[1])
+    if name == "concat":
+        if not any(isinstance(arg.type, t.ArrayType) for arg in args):
+            return _texts(args)
+        name = _OF_ARRAYS
+    together = _TOGETHER.get(name)
+    if together is None:
+        return None
+    found = list(args)
+    for group in together.groups(args):
+        kind = common((arg.type for arg in found[group]), together.widen)
+        if kind is None or (name == _OF_ARRAYS and any(isinstance(arg.type, t.NullType) for arg in args)):
+            raise _unlike(name.removesuffix(" of arrays"), found[group])
+        found[group] = [kindly(arg, kind) for arg in found[group]]
+    return tuple(found)
+
+
+def _texts(args: Args) -> Args:
+    for at, arg in enumerate(args):
+        if isinstance(arg.type, (t.StructType, t.MapType)):
+            raise wrong_type("concat", at, 'STRING" or "BINARY" or "ARRAY', arg)
+    return args
+
+
+def kindly(typed: Typed, to: t.DataType) -> Typed:
+    """A cast by the rules without ANSI: null, or a cut number, where ANSI rules fail."""
+    made = cast(typed, to)
+    if not isinstance(made, Convert) or same_type(typed.type, to) or isinstance(to, t.StringType):
+        return made
+    return Convert(to, True, typed, True, False)
+
+
+def _compared(name: str, left: Typed, right: Typed) -> Args:
+    flags = [isinstance(side.type, t.BooleanType) for side in (left, right)]
+    numbers = [isinstance(side.type, t.NumericType) for side in (left, right)]
+    if any(flags) and any(numbers) and name in ("==", "!=", "<=>"):
+        return (_as_number(left, right), _as_number(right, left))
+    kind = comparable(left.type, right.type)
+    if kind is None:
+        raise _incomparable(name, left, right)
+    return (kindly(left, kind), kindly(right, kind))
+
+
+def _incomparable(name: str, left: Typed, right: Typed) -> PlanError:
+    return PlanError(
+        f'Cannot resolve "({describe(left)} {name} {describe(right)})" due to data type mismatch: the left and right '
+        f'operands of the binary operator have incompatible types ("{left.type.sql()}" and "{right.type.sql()}"). Cast '
+        "one of them.",
+        code="DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",
+    )
+
+
+def _as_number(side: Typed, beside: Typed) -> Typed:
+    return cast(side, beside.type) if isinstance(side.type, t.BooleanType) else side
+
+
+def _computed(name: str, left: Typed, right: Typed) -> Args:
+    """Texts are doubles, unless there is a time or an interval beside; whole numbers beside a float are floats."""
+    sides = (left, right)
+    if any(isinstance(side.type, _TIMES) for side in sides):
+        return _moved(name, left, right)
+    if {t.TimeType, t.StringType} == {type(side.type) for side in sides}:
+        raise _incomparable(name, left, right)
+    floats = [isinstance(side.type, (t.StringType, t.FloatType, t.DoubleType)) for side in sides]
+    if name == "div" and any(floats) and not all(floats):
+        raise _incomparable(name, left, right)
+    if name == "div" and any(isinstance(side.type, t.NullType) for side in sides):
+        left, right = (_null_of(side, other.type) for side, other in ((left, right), (right, left)))
+    plain = (t.NumericType, t.StringType, t.NullType, t.BooleanType)
+    texts = any(isinstance(side.type, t.StringType) for side in sides)
+    if all(isinstance(side.type, plain) for side in sides) and (texts or name in ("/", "pmod")):
+        loose = (t.StringType, t.NullType)
+        beside = [_DOUBLE if texts or (name == "/" and side is left) else other.type
+                  for side, other in ((left, right), (right, left))]  # fmt: skip
+        left, right = (
+            kindly(s, kind) if isinstance(s.type, loose) else s for s, kind in zip(sides, beside, strict=True)
+        )
+    kind = tightest(left.type, right.type)
+    if isinstance(kind, t.FloatType) or (isinstance(kind, t.DoubleType) and left.type != right.type):
+        return (cast(left, kind), cast(right, kind))
+    return (left, right)
+
+
+def _null_of(side: Typed, beside: t.DataType) -> Typed:
+    """A null as a value of the type beside it."""
+    if not isinstance(side.type, t.NullType):
+        return side
+    return cast(side, t.LongType() if isinstance(beside, t.NullType) else beside)
+
+
+def _moved(name: str, left: Typed, right: Typed) -> Args:
+    """A date or timestamp, and what is added or subtracted."""
+    for one, other in ((left, right), (right, left)):
+        moving = (t.LongType, t.StringType) if name == "+" else (t.LongType,)
+        if isinstance(one.type, t.DateType) and isinstance(other.type, moving) and name in "+-":
+            raise wrong_type(name, 1, 'INT" or "SMALLINT" or "TINYINT', other)
+    if name == "+":
+        span = t.DayTimeIntervalType()
+        return tuple(cast(side, span) if isinstance(side.type, t.NullType) else side for side in (left, right))
+    if name != "-":
+        return (left, right)
+    texts = [isinstance(side.type, t.StringType) for side in (left, right)]
+    if texts[1] or (texts[0] and not isinstance(right.type, t.DateType)):
+        raise wrong_type(name, 0 if texts[0] else 1, right.type.sql(), left if texts[0] else right)
+    if texts[0] or isinstance(left.type, t.NullType):
+        left = kindly(left, right.type)
+    if isinstance(right.type, t.NullType):
+        right = cast(right, left.type)
+    return (left, right)
+
+
+def _unequal(args: Args) -> bool:
+    """Whether two sides that are not null are of types that have nothing in common."""
+    kinds = [arg.type for arg in args]
+    numbers = all(isinstance(kind, t.IntegralType) for kind in kinds)
+    return not numbers and tightest(*kinds) is None
+
+
+def _element(name: str, array: Typed, value: Typed) -> Args:
+    """An array and what is looked for among its elements."""
+    if not isinstance(array.type, t.ArrayType) or isinstance(value.type, t.NullType):
+        return (array, value)
+    kind = without_texts(array.type.elementType, value.type)
+    if kind is None:
+        raise _mismatch(name, "ARRAY_FUNCTION_DIFF_TYPES", (array, value))
+    return (kindly(array, t.ArrayType(kind, array.type.containsNull)), kindly(value, kind))
+
+
+def _key(name: str, of: Typed, key: Typed) -> Args:
+    """A map or an array, and what is looked for in it."""
+    if isinstance(of.type, t.ArrayType) and isinstance(key.type, t.StringType) and name == "getitem":
+        raise wrong_type(name, 1, "INTEGRAL", key)
+    if not isinstance(of.type, t.MapType) or isinstance(key.type, t.NullType):
+        return (of, key)
+    if name == "getitem":
+        return (of, kindly(key, of.type.keyType)) if implicitly_castable(key.type, of.type.keyType) else (of, key)
+    kind = without_texts(of.type.keyType, key.type)
+    if kind is None:
+        raise _mismatch(name, "MAP_FUNCTION_DIFF_TYPES", (of, key))
+    return (kindly(of, t.MapType(kind, of.type.valueType, of.type.valueContainsNull)), kindly(key, kind))
+
+
+def _unlike(name: str, args: Sequence[Typed]) -> PlanError:
+    arrays = name in ("array_union", "array_except", "array_intersect", "arrays_overlap")
+    return _mismatch(name, "BINARY_ARRAY_DIFF_TYPES", args) if arrays else different_types(name, args)
+
+
+def _mismatch(name: str, code: str, args: Sequence[Typed]) -> PlanError:
+    return PlanError(
+        f"Cannot resolve `{name}` due to data type mismatch: its arguments have the types "
+        f"{', '.join(arg.type.sql() for arg in args)}, which have none in common. Cast one of them.",
+        code=f"DATATYPE_MISMATCH.{code}",
+    )
