@@ -58,7 +58,7 @@ def interval_cast(sql: str, source: t.DataType, to: t.DataType, cast: str) -> st
         kind = "year_month" if isinstance(to, t.YearMonthIntervalType) else "day_time"
         safe = "true" if cast == "TRY_CAST" else "false"
         return f"wa_{kind}({sql}, '{to.sql().removeprefix('INTERVAL ')}', {safe})"
-    return _to_interval(sql, source, to)
+    return _to_interval(sql, source, to, cast)
 
 
 def _from_interval(sql: str, source: Interval, to: t.DataType, cast: str) -> str:
@@ -88,7 +88,7 @@ def _from_time(sql: str, source: t.TimeType, to: t.DataType, cast: str) -> str:
     return f"{cast}(CAST(epoch_us({sql}) AS DECIMAL(20,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS {name})"
 
 
-def _to_interval(sql: str, source: t.DataType, to: Interval) -> str:
+def _to_interval(sql: str, source: t.DataType, to: Interval, cast: str) -> str:
     """A number of the interval's last field as that interval. Raises: PlanError for what is none."""
     if not isinstance(source, t.IntegralType | t.DecimalType):
         raise PlanError(
@@ -99,9 +99,9 @@ def _to_interval(sql: str, source: t.DataType, to: Interval) -> str:
     if isinstance(to, t.YearMonthIntervalType):
         wide = sql if isinstance(source, t.DecimalType) else f"CAST({sql} AS BIGINT)"
         scaled = f"({wide} * {12 if to.endField == to.YEAR else 1})"
-        return f"CAST({_rounded(scaled, source)} AS INTEGER)"
+        return f"{cast}({_rounded(scaled, source)} AS INTEGER)"
     wide = "DECIMAL(38,6)" if isinstance(source, t.DecimalType) else "HUGEINT"
-    return f"wt_interval(CAST({_rounded(f'(CAST({sql} AS {wide}) * {_MICROS[to.endField]})', source)} AS BIGINT))"
+    return f"wt_interval({cast}({_rounded(f'(CAST({sql} AS {wide}) * {_MICROS[to.endField]})', source)} AS BIGINT))"
 
 
 def _rounded(sql: str, source: t.DataType) -> str:

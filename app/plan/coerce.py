@@ -97,8 +97,9 @@ def wider_decimal(a: t.DecimalType, b: t.DecimalType) -> t.DecimalType:
     return t.DecimalType(whole + scale, scale)
 
 
-def least_common_type(a: t.DataType, b: t.DataType) -> t.DataType | None:
-    """The type both become where they meet (comparison, CASE, IN, UNION, arrays), or None if there is none."""
+def least_common_type(a: t.DataType, b: t.DataType, texts: bool = True) -> t.DataType | None:
+    """The type both become where they meet (comparison, CASE, IN, UNION, arrays), or None if there is none. Without
+    `texts`, strings go with strings only (greatest, least, looking for elements and keys)."""
     if same_type(a, b):
         return _merge_nullability(a, b)
     match a, b:
@@ -107,24 +108,24 @@ def least_common_type(a: t.DataType, b: t.DataType) -> t.DataType | None:
         case t.StringType(), t.StringType():
             return None  # of two collations
         case (t.StringType(), other) | (other, t.StringType()):
-            return _with_string(other)
+            return _with_string(other) if texts else None
         case t.NumericType(), t.NumericType():
             return _common_number(a, b)
     if isinstance(a, _DATETIMES) and isinstance(b, _DATETIMES):
         return max(a, b, key=lambda kind: _DATETIMES.index(type(kind)))
     if is_interval(a) and is_interval(b) and type(a) is type(b):
         return type(a)(min(a.startField, b.startField), max(a.endField, b.endField))
-    return _common_complex(a, b)
+    return _common_complex(a, b, texts)
 
 
-def common_type(types: Iterable[t.DataType]) -> t.DataType | None:
-    """The least common type of several, strings last as in Spark; None if there is none."""
+def common_type(types: Iterable[t.DataType], texts: bool = True) -> t.DataType | None:
+    """The least common type of several, strings last as in Spark; None if there is none. `texts` as above."""
     ordered = sorted(types, key=lambda kind: isinstance(kind, t.StringType))
     if not ordered:
         return t.NullType()
 
     def widen(found: t.DataType | None, kind: t.DataType) -> t.DataType | None:
-        return None if found is None else least_common_type(found, kind)
+        return None if found is None else least_common_type(found, kind, texts)
 
     return reduce(widen, ordered[1:], ordered[0] if ordered else None)
 
@@ -251,22 +252,22 @@ def _common_number(a: t.DataType, b: t.DataType) -> t.DataType:
 
 
 def _merge_nullability(a: t.DataType, b: t.DataType) -> t.DataType:
-    return a if a == b else (_common_complex(a, b) or a)
+    return a if a == b else (_common_complex(a, b, True) or a)
 
 
-def _common_complex(a: t.DataType, b: t.DataType) -> t.DataType | None:
+def _common_complex(a: t.DataType, b: t.DataType, texts: bool) -> t.DataType | None:
     match a, b:
         case t.ArrayType(), t.ArrayType():
-            element = least_common_type(a.elementType, b.elementType)
+            element = least_common_type(a.elementType, b.elementType, texts)
             return element and t.ArrayType(element, a.containsNull or b.containsNull)
         case t.MapType(), t.MapType():
-            key = least_common_type(a.keyType, b.keyType)
-            value = least_common_type(a.valueType, b.valueType)
+            key = least_common_type(a.keyType, b.keyType, texts)
+            value = least_common_type(a.valueType, b.valueType, texts)
             return key and value and t.MapType(key, value, a.valueContainsNull or b.valueContainsNull)
         case t.StructType(), t.StructType() if [n.lower() for n in a.names] == [n.lower() for n in b.names]:
             fields = []
             for x, y in zip(a, b, strict=True):
-                kind = least_common_type(x.dataType, y.dataType)
+                kind = least_common_type(x.dataType, y.dataType, texts)
                 if kind is None:
                     return None
                 fields.append(t.StructField(x.name, kind, x.nullable or y.nullable))

@@ -15,7 +15,6 @@ from app.plan.functions.signature import (
     Args,
     Param,
     check_orderable,
-    different_types,
     only,
     scalar,
     type_of,
@@ -46,7 +45,7 @@ def _with_element(name: str, binding: Binding, args: Args) -> Args:
             code="DATATYPE_MISMATCH.NULL_TYPE",
         )
     array = args[0]
-    kind = least_common_type(_element(args), args[1].type)
+    kind = least_common_type(_element(args), args[1].type, texts=False)
     if kind is None:
         raise _not_alike(name, array, args[1])
     if name in ("array_contains", "array_position", "array_remove"):
@@ -67,9 +66,14 @@ def _two_arrays(name: str, binding: Binding, args: Args) -> Args:
     for i, arg in enumerate(args):
         if not isinstance(arg.type, t.ArrayType):
             raise wrong_type(name, i, "ARRAY", arg)
-    kind = common_type(arg.type for arg in args)
+    kind = common_type((arg.type for arg in args), texts=False)
     if kind is None:
-        raise different_types(name, args)
+        kinds = " and ".join(f'"{arg.type.sql()}"' for arg in args)
+        raise PlanError(
+            f"Cannot resolve `{name}` due to data type mismatch: it takes two arrays of the same element type, not "
+            f"{kinds}. Cast one of them.",
+            code="DATATYPE_MISMATCH.BINARY_ARRAY_DIFF_TYPES",
+        )
     return check_orderable(name, binding, tuple(cast(arg, kind) for arg in args))
 
 

@@ -42,7 +42,7 @@ def _all_null(args: Args) -> bool:
 def _extreme(name: str, binding: Binding, args: Args) -> Args:
     if len(args) < 2:
         raise wrong_count(name, "> 1", len(args))
-    return check_orderable(name, binding, unified()(name, binding, args))
+    return check_orderable(name, binding, unified(texts=False)(name, binding, args))
 
 
 def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:

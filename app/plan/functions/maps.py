@@ -132,9 +132,13 @@ def _with_key(name: str, _: Binding, args: Args) -> Args:
             f"Cannot resolve `{name}`: null typed values cannot be used as arguments of it. Give the null a type.",
             code="DATATYPE_MISMATCH.NULL_TYPE",
         )
-    key = least_common_type(kind.keyType, args[1].type)
+    key = least_common_type(kind.keyType, args[1].type, texts=False)
     if key is None:
-        raise wrong_type(name, 1, kind.keyType.sql(), args[1])
+        raise PlanError(
+            f'Cannot resolve `{name}` due to data type mismatch: Input to it should have been "MAP" followed by a '
+            f'value with same key type, but it is ["{args[0].type.sql()}", "{args[1].type.sql()}"]. Cast the value.',
+            code="DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES",
+        )
     return (cast(args[0], t.MapType(key, kind.valueType, kind.valueContainsNull)), cast(args[1], key))
 
 

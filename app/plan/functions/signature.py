@@ -135,12 +135,12 @@ def convert(name: str, index: int, arg: Typed, param: Param) -> Typed:
     return cast(arg, to)
 
 
-def unified(first: int = 0, last: int | None = None) -> Prepare:
-    """Arguments `first` to `last` (exclusive) get their least common type."""
+def unified(first: int = 0, last: int | None = None, texts: bool = True) -> Prepare:
+    """Arguments `first` to `last` (exclusive) get their least common type; `texts` as in `least_common_type`."""
 
     def prepare(name: str, _: Binding, args: Args) -> Args:
         group = args[first:last]
-        kind = common_type(arg.type for arg in group)
+        kind = common_type((arg.type for arg in group), texts)
         if kind is None:
             raise different_types(name, group)
         return (*args[:first], *(cast(arg, kind) for arg in group), *(args[last:] if last is not None else ()))

@@ -14,6 +14,14 @@ from app.plan import types as t
 from app.plan.expressions import Literal
 
 
+class OutOfRange(ValueError):
+    """An interval that its type does not hold; `code` is Spark's class of the error."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
 class MixedInterval(ValueError):
     """Months and days in one literal, which Spark refuses unless an old setting asks for it."""
 
@@ -69,11 +77,15 @@ def from_parts(parts: Sequence[tuple[str, str]]) -> Literal:
     if all(name in _MONTHS for name in units):
         fields = [_YEAR_FIELD[name] for name in units]
         months = sum(_whole(value, name) * _MONTHS[name] for value, name in parts)
+        if not -(1 << 31) <= months < 1 << 31:
+            raise OutOfRange("INVALID_INTERVAL_FORMAT.ARITHMETIC_EXCEPTION", f"{months} months are too many")
         return Literal(months, t.YearMonthIntervalType(min(fields), max(fields)))
     if any(name in _MONTHS for name in units):
         raise MixedInterval("an interval literal has either years and months or days and smaller units, not both")
     fields = [_DAY_FIELD.get(name, 3) for name in units]
     micros = sum(_micros(value, name) for value, name in parts)
+    if not -(1 << 63) <= micros < 1 << 63:
+        raise OutOfRange("INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION", f"{micros} microseconds are too many")
     return Literal(timedelta(microseconds=micros), t.DayTimeIntervalType(min(fields), max(fields)))
 
 

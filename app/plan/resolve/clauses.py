@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, replace
 
 from app.errors import PlanError
 from app.plan.bound import AggCall, Order, Typed
 from app.plan.coerce import contains
-from app.plan.expressions import Call, Expr, Literal, NamedArg
+from app.plan.expressions import Call, Expr, Literal, NamedArg, Subquery
+from app.plan.functions import catalogue, lookup
 from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.collations import by_key
 from app.plan.functions.entry import Function
@@ -70,6 +72,35 @@ def _refuse_distinct(expr: Call) -> None:
             f"Invalid function `{expr.name}` with WITHIN GROUP: DISTINCT is not supported. Leave it out.",
             code="INVALID_WITHIN_GROUP_EXPRESSION.DISTINCT_UNSUPPORTED",
         )
+
+
+def check_filter(condition: Expr) -> None:
+    """Raises: PlanError where the FILTER of an aggregate has what is not one value of a row."""
+    calls = list(_calls(condition))
+    functions = [lookup(name) for name in calls if name.lower() in catalogue()]
+    for wrong, kind, what in (
+        (any(not function.deterministic for function in functions), "NON_DETERMINISTIC", "what is by chance"),
+        (any(function.kind == "aggregate" for function in functions), "CONTAINS_AGGREGATE", "an aggregate function"),
+        (any(function.kind == "window" for function in functions), "CONTAINS_WINDOW_FUNCTION", "a window function"),
+    ):
+        if wrong:
+            raise PlanError(
+                f"The FILTER clause of an aggregate function is invalid: it contains {what}. Compute it in a query "
+                "below, and filter by its column.",
+                code=f"INVALID_AGGREGATE_FILTER.{kind}",
+            )
+
+
+def _calls(part: object) -> Iterator[str]:
+    """The names of all functions in an expression, those of queries inside it left out."""
+    if isinstance(part, Call):
+        yield part.name
+    if isinstance(part, tuple):
+        for item in part:
+            yield from _calls(item)
+    elif isinstance(part, Expr) and not isinstance(part, Subquery):
+        for item in fields(part):
+            yield from _calls(getattr(part, item.name))
 
 
 def with_clauses(typed: Typed, expr: Call, condition: Typed | None, orders: tuple[Order, ...]) -> Typed:

@@ -30,7 +30,7 @@ from app.plan.functions.times_of_day import with_time_type
 from app.plan.functions.zones import in_zone
 from app.plan.resolve.cases import bound_case
 from app.plan.resolve.casts import cast_to
-from app.plan.resolve.clauses import check_within_group, in_order, refuse_clauses, with_clauses
+from app.plan.resolve.clauses import check_filter, check_within_group, in_order, refuse_clauses, with_clauses
 from app.plan.resolve.enclosing import Enclosing
 from app.plan.resolve.excepted import without_dropped
 from app.plan.resolve.names import base_column, expand_star, find_column, find_field
@@ -352,6 +352,7 @@ class Binder(Naming):
 
     def _filter(self, expr: Expr) -> Typed:
         shown = pretty(expr, self.name_of)
+        check_filter(expr)
         what = "FILTER expression"
         return self.boolean(self.bind(expr), shown, "INVALID_AGGREGATE_FILTER.NOT_BOOLEAN", what)
 
