@@ -160,10 +160,18 @@ _TEXT = (
     "CREATE MACRO wt_join(xs, d) AS CASE WHEN len(list_filter(xs, lambda v: v IS NOT NULL)) = 0 THEN CASE WHEN d IS "
     "NOT NULL THEN '' END ELSE list_reduce(list_filter(xs, lambda v: v IS NOT NULL), lambda v, w: v || d || w) END",
     "CREATE MACRO wt_width(parts, d) AS length(array_to_string(parts, '')) + (len(parts) - 1) * length(d)",
-    "CREATE MACRO wt_substring_index(x, d, n) AS CASE WHEN n IS NULL THEN NULL WHEN d = '' OR n = 0 "
-    "THEN CASE WHEN x IS NOT NULL THEN '' END WHEN n > 0 THEN left(x, wt_width(string_split(x, d)[:n], d)) "
-    "ELSE right(x, wt_width(list_slice(string_split(x, d), greatest(len(string_split(x, d)) + n + 1, 1), "
-    "len(string_split(x, d))), d)) END",
+    # Counted in a text `f` of the same width, in which the case of letters is that of `d`.
+    "CREATE MACRO wt_substring_index_in(x, f, d, n) AS CASE WHEN n IS NULL THEN NULL WHEN d = '' OR n = 0 "
+    "THEN CASE WHEN x IS NOT NULL THEN '' END WHEN n > 0 THEN left(x, wt_width(string_split(f, d)[:n], d)) "
+    "ELSE right(x, wt_width(list_slice(string_split(f, d), greatest(len(string_split(f, d)) + n + 1, 1), "
+    "len(string_split(f, d))), d)) END",
+    "CREATE MACRO wt_substring_index(x, d, n) AS wt_substring_index_in(x, x, d, n)",
+    "CREATE MACRO wt_any_case(x, d) AS CASE WHEN wt_search_folded(x) IS NOT NULL THEN '(?i)' || "
+    "regexp_escape(wt_search_folded(d)) END",
+    "CREATE MACRO wt_replace_folded(x, d, r) AS CASE WHEN d = '' AND r IS NOT NULL THEN x "
+    "ELSE regexp_replace(x, wt_any_case(x, d), replace(r, '\\', '\\\\'), 'g') END",
+    "CREATE MACRO wt_split_part_folded(x, d, n) AS CASE WHEN n = 0 OR d = '' THEN wt_split_part(x, d, n) WHEN x IS NOT "
+    "NULL AND d IS NOT NULL AND n IS NOT NULL THEN coalesce(string_split_regex(x, wt_any_case(x, d))[n], '') END",
     "CREATE MACRO wt_locate(sub, x, p) AS CASE WHEN p IS NULL THEN 0 WHEN p <= 0 THEN 0 * length(sub) * length(x) "
     "WHEN instr(substring(x, p), sub) = 0 THEN 0 WHEN p > length(x) + 1 THEN 0 "
     "ELSE CAST(instr(substring(x, p), sub) + p - 1 AS INTEGER) END",

@@ -14,7 +14,8 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Choose, Const, Convert, LambdaFn, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import Args, Param, describe, scalar, wrong_type
+from app.plan.functions.folded_calls import folded_call
+from app.plan.functions.signature import Args, Param, describe, different_types, scalar, wrong_type
 
 BINARY, LCASE = "UTF8_BINARY", "UTF8_LCASE"
 _TEXT, _FOLDED = t.StringType(), t.StringType(LCASE)
@@ -23,15 +24,24 @@ _KEY, _SEARCH_KEY = "collation key", "collation search key"
 _COMPARE = frozenset(["==", "<=>", "<", "<=", ">", ">=", "in", "equal_null"])
 _SEARCH_TEXT = "contains startswith endswith instr locate position find_in_set like ilike"
 _SEARCH = frozenset(_SEARCH_TEXT.split())
+_UNITED_TEXT = (
+    "overlay instr locate find_in_set contains startswith endswith concat concat_ws levenshtein lpad rpad coalesce nvl "
+    "if greatest least replace split_part substring_index regexp_replace"
+)
+UNITED = frozenset([*_COMPARE, *_UNITED_TEXT.split()])
+"""Calls in whose names Spark shows the collation that their literals get."""
 _KEEP_TEXT = "min max min_by max_by first last any_value count isnull isnotnull lag lead nth_value typeof"
 _KEEP = frozenset([*_KEEP_TEXT.split(), "collation", "collate", _KEY, _SEARCH_KEY])
 """These take the string as it is; none of them tells two apart but by `order_key`."""
 _UNITE = frozenset(["coalesce", "ifnull", "nvl", "nvl2", "if", "greatest", "least"])
 """The same, and their strings get one collation."""
-_BUILD_TEXT = "upper lower initcap substring left right concat concat_ws repeat reverse lpad rpad overlay"
+_BUILD_TEXT = "upper lower initcap substring left right concat concat_ws repeat reverse lpad rpad overlay listagg"
 _BUILD = frozenset(_BUILD_TEXT.split())
 """These give a string of the same collation and do not look at the case."""
-_MEASURE_TEXT = "length octet_length bit_length ascii md5 sha1 sha2 crc32 levenshtein to_date to_timestamp"
+_MEASURE_TEXT = (
+    "length octet_length bit_length ascii md5 sha1 sha2 crc32 hash xxhash64 levenshtein to_date to_timestamp encode "
+    "to_number base64 parse_url soundex quote"
+)
 _MEASURE = frozenset([*_MEASURE_TEXT.split(), "approx_count_distinct", *"+-*/%", "div"])
 _BY_KEY = frozenset(["approx_count_distinct"])
 
@@ -168,9 +178,18 @@ def bind_folded(entry: Function, binding: Binding, args: Args) -> Apply | AggCal
     if name in _MEASURE:
         kept = tuple(collation_key(arg) if is_folded(arg.type) else arg for arg in args) if name in _BY_KEY else args
         return entry.bind(binding, _plain(kept))
+    if name == "decode" and len(args) > 2 and not any(is_folded(arg.type) for arg in _results(args)):
+        return _found(folded_call(entry, binding, args, _compared_key))
+    if name == "nullif":
+        united(args, shown)
+        return _found(folded_call(entry, binding, args, _compared_key))
+    if name == "listagg" and len(args) > 1 and not isinstance(args[1].type, t.NullType):
+        raise different_types(name, args)
     args = united(args, shown)
     if not concerns(args):
         return entry.bind(binding, args)
+    if (searched := folded_call(entry, binding, _plain(args), _compared_key)) is not None:
+        return _found(replace(searched, type=_FOLDED) if searched.type == _TEXT else searched)
     if name in _UNITE:
         return entry.bind(binding, args)
     if name in _COMPARE | _SEARCH:
@@ -179,6 +198,20 @@ def bind_folded(entry: Function, binding: Binding, args: Args) -> Apply | AggCal
         bound = entry.bind(binding, _plain(args))
         return replace(bound, type=_FOLDED) if bound.type == _TEXT else bound
     raise _refused(name)
+
+
+def _results(args: Args) -> Args:
+    """What `decode` may give."""
+    return (*args[2::2], *args[len(args) - 1 + len(args) % 2 :])
+
+
+def _compared_key(arg: Typed) -> Typed:
+    return collation_key(arg) if isinstance(arg.type, t.StringType) else arg
+
+
+def _found(call: Typed | None) -> Apply | AggCall:
+    assert call is not None
+    return call  # type: ignore[return-value]
 
 
 def _keyed(name: str, args: Args) -> Args:

@@ -11,6 +11,7 @@ from app.plan import types as t
 from app.plan.bound import Typed
 from app.plan.expressions import Attribute, Call, Expr, Literal, NamedArg, Star, Subquery
 from app.plan.functions import lookup
+from app.plan.functions.collations import UNITED, is_folded
 from app.plan.relation_rewrite import outer_refs
 from app.plan.resolve.clauses import in_order
 from app.plan.resolve.known_names import typed_name
@@ -66,7 +67,23 @@ class Naming:
             routine = self.context.binding.routines.get(expr.name.lower())
             args = in_order(lookup(expr.name), expr) if routine is None else given_in_order(routine, expr)
             return pretty(replace(expr, args=args), self.name_of)
+        if (shown := self._with_collation(expr)) is not expr:
+            return pretty(shown, self.name_of)
         return typed_name(expr, self._type_of, lambda arg: pretty(arg, self.name_of))
+
+    def _with_collation(self, expr: Call) -> Call:
+        """The call with the collation that its literals get from a string whose case does not matter."""
+        texts = [isinstance(arg, Literal) and arg.type == t.StringType() for arg in expr.args]
+        if not any(texts) or expr.name.lower() not in UNITED or any(isinstance(arg, Star) for arg in expr.args):
+            return expr
+        kinds = [self._type_of(arg) for arg in expr.args if not isinstance(arg, Literal)]
+        folded = next((kind for kind in kinds if is_folded(kind)), None)
+        if folded is None:
+            return expr
+        return replace(expr, args=tuple(
+            replace(arg, type=folded) if isinstance(arg, Literal) and text else arg
+            for arg, text in zip(expr.args, texts, strict=True)
+        ))  # fmt: skip
 
     def _type_of(self, expr: Expr) -> t.DataType:
         found = self._bound.get(id(expr))

@@ -143,6 +143,8 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
             return "NULL"
         case bool():
             return str(value).lower()
+        case str() if isinstance(data_type, t.StringType) and data_type != t.StringType():
+            return f"'{_escaped(value)}' collate {data_type.collation}"
         case str():
             return value
         case bytes():
@@ -160,6 +162,10 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
     if isinstance(data_type, t.YearMonthIntervalType):
         return f"INTERVAL '{_months_text(value, data_type)}' {data_type.sql().removeprefix('INTERVAL ')}"
     return str(value)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("'", "\\'")
 
 
 def _cast(expr: Cast, name_of: NameOf) -> str:
