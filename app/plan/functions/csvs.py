@@ -37,6 +37,8 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
 
     kind = parse_schema(str(literal_value(name, 1, args[1])))
     for f in kind:
+        if isinstance(f.dataType, t.VariantType):
+            raise unsupported(name, "fields of type VARIANT; read them as STRING")
         if not isinstance(f.dataType, t.AtomicType | t.CalendarIntervalType) or isinstance(
             f.dataType, t.DayTimeIntervalType | t.YearMonthIntervalType
         ):

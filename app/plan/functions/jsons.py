@@ -93,9 +93,6 @@ def _check_readable(name: str, kind: t.DataType) -> None:
                 raise unsupported(name, f"map keys of type {key.sql()}; JSON has only STRING")
             _check_readable(name, value)
     match kind:
-        case t.ArrayType() | t.MapType():
-            if contains(kind, t.VariantType) and not _only_variants(kind):
-                raise unsupported(name, f"variants inside {kind.sql()}; read the whole as VARIANT")
         case t.DayTimeIntervalType() | t.YearMonthIntervalType() | t.BinaryType() | t.NullType():
             raise unsupported(name, f"fields of type {kind.sql()}; read them as STRING")
 
@@ -104,7 +101,8 @@ def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind, options = call.type, options_in(call.args[2])
     source = f"CAST(CASE WHEN json_valid({args[0]}) THEN {args[0]} END AS JSON)"
     failing = options.get("mode", "").upper() == "FAILFAST"
-    options = {**options, "variant": f"wa_parse_json({args[0]}, true, {options['duplicates']})"}
+    loose = f"wa_parse_json({args[0]}, true, true)"
+    options = {**options, "variant": f"wa_parse_json({args[0]}, true, {options['duplicates']})", "loose": loose}
     if isinstance(kind, t.VariantType):
         strict = f"wa_parse_json({args[0]}, false, {options['duplicates']})"
         return f"CASE WHEN trim({args[0]}) <> '' THEN {strict if failing else options['variant']} END"
@@ -138,7 +136,7 @@ def _corrupt_field(kind: t.StructType, options: Options) -> int | None:
     return found[0] if found else None
 
 
-def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "$") -> str:
+def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "'$'") -> str:
     """SQL that is true where something in a value is not what its type says."""
     v = f"j{depth}"
     if not isinstance(kind, t.StructType):
@@ -172,16 +170,28 @@ def _only_variants(kind: t.DataType) -> bool:
 
 
 def _step(path: str, name: str) -> str:
+    """SQL of the path to a field."""
     sign = '"' if "'" in name else "'"
-    return f"{path}[{sign}{name}{sign}]"
+    return f"{path} || {_quoted(f'[{sign}{name}{sign}]')}"
 
 
-def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "$") -> str:
-    """SQL that takes a value of a type from JSON; null where it is not one. `path` leads to it from the whole text:
+def _variant(sql: str, kind: t.DataType, depth: int, options: Options, path: str) -> str:
+    """A part of the record's variant. Where a key comes twice there is none of the whole: then the fields of the record
+    in which none does are taken one by one."""
+    found = print_get(options["variant"], path, kind, True, options["timezone"])
+    if options["duplicates"] == "true" or depth > 2:
+        return found
+    once = f"list_unique(json_keys(j0)) = len(json_keys(j0)) AND wa_parse_json(CAST({sql} AS VARCHAR), true, false)"
+    loose = print_get(options["loose"], path, kind, True, options["timezone"])
+    return f"CASE WHEN {options['variant']} IS NOT NULL THEN {found} WHEN {once} IS NOT NULL THEN {loose} END"
+
+
+def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "'$'") -> str:
+    """SQL that takes a value of a type from JSON; null where it is not one. `path` is SQL of the way to it in the text:
     variants are taken from there, since DuckDB's JSON does not keep the forms of numbers."""
     v = f"j{depth}"
     if _only_variants(kind):
-        return print_get(options["variant"], _quoted(path), kind, True, options["timezone"])
+        return _variant(sql, kind, depth, options, path)
     match kind:
         case t.StructType():
             shape = _shape(kind)
@@ -191,15 +201,21 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
             return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
         case t.ArrayType(element):
             listed = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
-            return _unless_bad(
-                listed, v, v, _take(v, element, depth + 1, options), f"list_transform({listed}, lambda {v}: {{}})"
-            )
+            names = f"{v}, i{depth}" if contains(element, t.VariantType) else v
+            inner = _take(v, element, depth + 1, options, f"{path} || '[' || CAST(i{depth} - 1 AS VARCHAR) || ']'")
+            return _unless_bad(listed, names, v, inner, f"list_transform({listed}, lambda {names}: {{}})")
         case t.MapType(_, value):
             opened = f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON))"
-            entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1, options)
+            entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1, options, _keyed(path, v))
             built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
             return _unless_bad(entries, v, f"{v}.value", inner, built)
     return _take_atom(sql, kind, options)
+
+
+def _keyed(path: str, entry: str) -> str:
+    """SQL of the path to the value of a map's entry."""
+    sign = f"CASE WHEN contains({entry}.key, '''') THEN '\"' ELSE '''' END"
+    return f"{path} || '[' || {sign} || {entry}.key || {sign} || ']'"
 
 
 def _take_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
