@@ -24,6 +24,7 @@ _TURNS = 3
 _OURS = re.compile(r"\b(wa_[a-z0-9_]+?|wt_\w+)(?:__[0-9a-f]*)?\(")
 _MACROS = {found[1]: macro for macro in MACROS if (found := _OURS.search(macro))}
 
+_JSON = """'{"a": ' || x || ', "b": [1, "text", null], "c": {"d": 1.5}}'"""
 _COLUMNS = {
     "id": ("bigint", "x * 7919"),
     "i": ("int", "CAST(x % 100000 AS INTEGER)"),
@@ -55,17 +56,32 @@ _COLUMNS = {
     "u32": ("binary", "unhex(regexp_replace(hex('text ' || x), '(..)', '000000\\1', 'g'))"),
     "v": ("array<float>", "list_transform(range(16), lambda i: CAST(sin(x + i) AS FLOAT))"),
     "w": ("array<float>", "list_transform(range(16), lambda i: CAST(cos(x * i) AS FLOAT))"),
+    "long": ("decimal(38,18)", "CAST(x AS DECIMAL(38,18)) + 0.123456789012345678"),
+    "huge": ("decimal(38,10)", "CAST(9999999999999999999999999999.5 AS DECIMAL(38,10)) - x"),
+    "spoken": ("string", "x % 100 || ' days 3 hours ' || x % 60 || ' minutes'"),
+    "clock": ("string", "x % 100 || ' 03:' || 10 + x % 50 || ':07.5'"),
+    "months": ("string", "x % 100 || '-' || x % 12"),
+    "json": ("string", _JSON),
+    "var": ("variant", f"wa_parse_json({_JSON}, true, false)"),
+    "hll": ("binary", "wa_hll_sketch([x, x * 7, x * 13], 12)"),
 }  # fmt: skip
 """Name, Spark type, and the value of row x in DuckDB SQL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An expression of Spark SQL and one of DuckDB SQL, over the same columns."""
+    """An expression of Spark SQL and one of DuckDB SQL, over the same columns. `printed` if ours is DuckDB SQL too,
+    for what no expression calls by itself."""
 
     ours: str
     built_in: str
+    printed: bool = False
 
+
+_DECIMALS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "mod": "%", "pmod": "%", "div": "//"}
+_TO = "DECIMAL(38,6)"
+_HEX = _TO.encode().hex()
+_SUMS = f"[{', '.join(f'sum(v[{i}])' for i in range(1, 17))}]"
 
 CASES = (
     Case("hash(id)", "hash(id)"),
@@ -149,6 +165,35 @@ CASES = (
     Case("vector_cosine_similarity(v, w)", "list_cosine_similarity(v, w)"),
     Case("vector_norm(v, 2.0f)", "list_distance(v, w)"),
     Case("vector_normalize(v, 2.0f)", "list_transform(v, lambda x: x / 2)"),
+    Case("vector_sum(v)", _SUMS),
+    Case("vector_avg(v)", _SUMS),
+    Case("wa_vector_sum_merged({'v': v, 'n': id}, {'v': w, 'n': id})", "list_transform(v, lambda x: x / 2)", True),
+    Case("wa_vector_avg_merged({'v': v, 'n': id}, {'v': w, 'n': id})", "list_transform(v, lambda x: x / 2)", True),
+    Case("long * long", "n * n"),
+    Case("huge + huge", "n + n"),
+    Case("long / long", "CAST(n / 7 AS DECIMAL(30,6))"),
+    *(
+        Case(f"wa_decimal_{how}{name}__{_HEX}(long, long, CAST(NULL AS {_TO}))", f"CAST(n {symbol} 7 AS {_TO})", True)
+        for name, symbol in _DECIMALS.items()
+        for how in ("", "try_")
+    ),
+    Case("cast(spoken as interval)", "CAST(spoken AS INTERVAL)"),
+    Case("cast(clock as interval day to second)", "CAST(spoken AS INTERVAL)"),
+    Case("cast(months as interval year to month)", "CAST(spoken AS INTERVAL)"),
+    Case("sentences(l)", "string_split_regex(l, '[ ,]+')"),
+    Case("parse_json(json)", "json(json)"),
+    Case("to_json(var)", "json(json)"),
+    Case("variant_get(var, '$.a', 'int')", "CAST(json_extract(json, '$.a') AS INTEGER)"),
+    Case("to_variant_object(struct(id, s))", "to_json({'id': id, 's': s})"),
+    Case("is_valid_variant(var)", "json_valid(json)"),
+    Case("schema_of_variant(var)", "json_structure(json)"),
+    Case("schema_of_variant_agg(var)", "json_group_structure(json)"),
+    Case("wa_variant_parts(var)", "json_keys(json)", True),
+    Case("hll_sketch_agg(id)", "approx_count_distinct(id)"),
+    Case("hll_union_agg(hll)", "approx_count_distinct(hll)"),
+    Case("hll_union(hll, hll)", "md5(hll)"),
+    Case("hll_sketch_estimate(hll)", "md5(hll)"),
+    Case("wa_hll_merged(hll, hll)", "md5(hll)", True),
     Case("histogram_numeric(d, 10)", "approx_quantile(d, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])"),
 )  # fmt: skip
 
@@ -166,7 +211,7 @@ def compare(kernel: Kernel, compiled: Callable[[str], str], rows: int, only: str
     and under their names."""
     worst: dict[str, float] = {}
     for case in (case for case in CASES if only in case.ours):
-        ours = compiled(f"SELECT {case.ours} AS v FROM t")
+        ours = f"SELECT {case.ours} AS c0 FROM named" if case.printed else compiled(f"SELECT {case.ours} AS v FROM t")
         called = _called(ours)
         seconds = _least(
             kernel, f"SELECT count(c0) FROM ({ours})", f"SELECT count(v) FROM (SELECT {case.built_in} AS v FROM named)"

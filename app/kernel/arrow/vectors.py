@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
+from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from app.kernel.arrow.entry import ArrowFunction, by_row, fail
+from app.kernel.arrow.entry import ArrowFunction, fail
+from app.kernel.arrow.flat import ends_of
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 """One vector, or one a row."""
@@ -96,10 +99,6 @@ def _same(values: Any) -> bool:
     return bool((values == values[0]).all())
 
 
-def _floats(values: list[float | None]) -> Floats:
-    return np.array(values, dtype=np.float32)
-
-
 def _pairs(function: Callable[[Floats, Floats], tuple[Floats, Flags | None]]) -> ArrowFunction:
     """`function` gives a value for each row, and which of them are one."""
 
@@ -175,60 +174,83 @@ _RUN = "STRUCT(v FLOAT[], n BIGINT)"
 _RUN_KIND = pa.struct([("v", pa.list_(pa.float32())), ("n", pa.int64())])
 
 
-def _same_length(name: str, a: int, b: int) -> None:
-    if a != b:
-        fail(
-            "VECTOR_DIMENSION_MISMATCH",
-            f"Vectors passed to `{name}` must have the same dimension, but got {a} and {b}.",
-        )
+def _fail_by_length(name: str, a: int, b: int) -> NoReturn:
+    fail(
+        "VECTOR_DIMENSION_MISMATCH",
+        f"Vectors passed to `{name}` must have the same dimension, but got {a} and {b}.",
+    )
 
 
-def _summed(vectors: list[list[float | None]]) -> dict[str, Any] | None:
-    return _run("vector_sum", vectors, lambda sum_, vector, _: sum_ + vector)
+def _sum_of(vectors: Floats) -> Floats:
+    found: Floats = np.add.accumulate(vectors, axis=0)[-1]
+    return found
 
 
-def _averaged(vectors: list[list[float | None]]) -> dict[str, Any] | None:
-    return _run("vector_avg", vectors, lambda mean, vector, n: mean + (vector - mean) * (np.float32(1) / np.float32(n)))
+def _mean_of(vectors: Floats) -> Floats:
+    """The mean moves towards each vector, the first one being it."""
+    mean: Floats = vectors[0].copy()
+    shares = np.float32(1) / np.arange(1, len(vectors) + 1, dtype=np.float32)
+    for vector, share in zip(vectors[1:], shares[1:], strict=True):
+        vector = vector - mean
+        vector *= share
+        mean += vector
+    return mean
 
 
-def _run(
-    name: str, vectors: list[list[float | None]], step: Callable[[Floats, Floats, int], Floats]
-) -> dict[str, Any] | None:
-    """One vector after the other; those that hold a null are passed over."""
-    total: Floats | None = None
-    count = 0
-    with np.errstate(all="ignore"):
-        for vector in vectors:
-            if None in vector:
-                continue
-            count += 1
-            if total is None:
-                total = _floats(vector)
-            else:
-                _same_length(name, len(total), len(vector))
-                total = step(total, _floats(vector), count)
-    return None if total is None else {"v": total.tolist(), "n": count}
+def _run(name: str, of: Callable[[Floats], Floats]) -> Callable[[pa.Array], pa.Array]:
+    """The state of each list of vectors: one after the other; those that hold a null are passed over."""
+
+    def compute(lists: pa.Array) -> pa.Array:
+        vectors, offsets = _Vectors(lists.values), lists.offsets.to_numpy()
+        found: list[dict[str, Any] | None] = []
+        for start, end in pairwise(offsets.tolist()):
+            rows = start + np.flatnonzero(vectors.whole[start:end])
+            lengths = vectors.lengths[rows]
+            other = lengths[lengths != lengths[0]] if len(rows) else lengths
+            if len(other):
+                _fail_by_length(name, lengths[0], other[0])
+            with np.errstate(all="ignore"):
+                found.append({"v": of(vectors.matrix(rows, lengths[0])), "n": len(rows)} if len(rows) else None)
+        return pa.array(found, type=_RUN_KIND)
+
+    return compute
 
 
-def _sums_merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
-    _same_length("vector_sum", len(a["v"]), len(b["v"]))
-    with np.errstate(all="ignore"):
-        return {"v": (_floats(a["v"]) + _floats(b["v"])).tolist(), "n": a["n"] + b["n"]}
+def _merged(name: str, weighed: bool) -> Callable[[pa.Array, pa.Array], pa.Array]:
+    """States of `_run` added up number by number, those of means by how many vectors each has seen."""
 
+    def compute(first: pa.Array, second: pa.Array) -> pa.Array:
+        there = pc.and_(first.is_valid(), second.is_valid())
+        (a, count_a), (b, count_b) = (state.filter(there).flatten() for state in (first, second))
+        lengths, other = a.value_lengths().to_numpy(), b.value_lengths().to_numpy()
+        if not np.array_equal(lengths, other):
+            at = np.flatnonzero(lengths != other)[0]
+            _fail_by_length(name, lengths[at], other[at])
+        x, y = a.flatten().to_numpy(), b.flatten().to_numpy()
+        counts = count_a.to_numpy(), count_b.to_numpy()
+        with np.errstate(all="ignore"):
+            if weighed:
+                whole = (counts[0] + counts[1]).astype(np.float32)
+                x, y = (
+                    part * np.repeat(n.astype(np.float32) / whole, lengths)
+                    for part, n in zip((x, y), counts, strict=True)
+                )
+            total = x + y
+        lists = pa.ListArray.from_arrays(pa.array(ends_of(lengths), pa.int32()), pa.array(total))
+        merged = pa.StructArray.from_arrays([lists, pa.array(counts[0] + counts[1])], fields=list(_RUN_KIND))
+        if len(merged) == len(first):
+            return merged
+        places = ends_of(there.to_numpy(zero_copy_only=False))[:-1]
+        return merged.take(pc.if_else(there, pa.array(places), None))
 
-def _means_merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
-    _same_length("vector_avg", len(a["v"]), len(b["v"]))
-    total = np.float32(a["n"] + b["n"])
-    shares = np.float32(a["n"]) / total, np.float32(b["n"]) / total
-    with np.errstate(all="ignore"):
-        return {"v": (_floats(a["v"]) * shares[0] + _floats(b["v"]) * shares[1]).tolist(), "n": a["n"] + b["n"]}
+    return compute
 
 
 FUNCTIONS = {
-    "wa_vector_sum": ArrowFunction(by_row(_summed, _RUN_KIND), ("FLOAT[][]",), _RUN),
-    "wa_vector_avg": ArrowFunction(by_row(_averaged, _RUN_KIND), ("FLOAT[][]",), _RUN),
-    "wa_vector_sum_merged": ArrowFunction(by_row(_sums_merged, _RUN_KIND), (_RUN, _RUN), _RUN),
-    "wa_vector_avg_merged": ArrowFunction(by_row(_means_merged, _RUN_KIND), (_RUN, _RUN), _RUN),
+    "wa_vector_sum": ArrowFunction(_run("vector_sum", _sum_of), ("FLOAT[][]",), _RUN),
+    "wa_vector_avg": ArrowFunction(_run("vector_avg", _mean_of), ("FLOAT[][]",), _RUN),
+    "wa_vector_sum_merged": ArrowFunction(_merged("vector_sum", False), (_RUN, _RUN), _RUN),
+    "wa_vector_avg_merged": ArrowFunction(_merged("vector_avg", True), (_RUN, _RUN), _RUN),
     "wa_vector_inner_product": _pairs(_inner_product),
     "wa_vector_l2_distance": _pairs(_distance),
     "wa_vector_cosine_similarity": _pairs(_cosine),
