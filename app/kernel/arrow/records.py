@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row
-from app.kernel.arrow.flat import Flat, Numbers, column_of, ends_of, flat
+from app.kernel.arrow.flat import Flat, Numbers, ends_of, flat
 
 _QUOTE, _ESCAPE = ord('"'), ord("\\")
 _KIND = pa.list_(pa.string())
@@ -64,7 +64,10 @@ def _fields(lines: pa.Array, separators: pa.Array) -> pa.Array:
     if plain.all():
         return _cut(flat(lines), ord(separator))
     rows = pa.array(plain), pa.array(~plain)
-    found = [_cut(flat(lines.filter(rows[0])), ord(separator)), _fields_of_each(*(c.filter(rows[1]) for c in (lines, separators)))]
+    found = [
+        _cut(flat(lines.filter(rows[0])), ord(separator)),
+        _fields_of_each(*(c.filter(rows[1]) for c in (lines, separators))),
+    ]
     places = np.argsort(np.concatenate([np.flatnonzero(plain), np.flatnonzero(~plain)]))
     return pa.concat_arrays(found).take(pa.array(places))
 
