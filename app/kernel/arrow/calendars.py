@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
+from functools import cache
 from typing import NoReturn
 
+import numpy as np
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
+
+_KIND = pa.month_day_nano_interval()
+_Parts = tuple[int, int, int]
+"""Months, days and nanoseconds."""
+_LAYOUT = np.dtype([("months", "<i4"), ("days", "<i4"), ("ns", "<i8")])
 
 _MONTHS = {"year": 12, "month": 1}
 _DAYS = {"week": 7, "day": 1}
@@ -18,12 +26,13 @@ _PART = re.compile(
     rf"(?P<sign>[+-]?)\s*(?P<count>\d+(?=\s+(?:{_UNIT}))|(?:\d+\.\d{{0,9}}|\.\d{{1,9}})(?=\s+second))\s+"
     rf"(?P<unit>{_UNIT})s?(?:\s+|$)"
 )
+_LEAD = re.compile(r"^interval\s+")
 _ARROW_US = (2**63 - 1) // 1000
 
 
-def _parsed(text: str) -> pa.MonthDayNano | None:
+def _parsed(text: str) -> _Parts | None:
     """The interval, or None where Spark finds none: another unit, a fraction of anything but seconds, an overflow."""
-    rest = re.sub(r"^interval\s+", "", text.strip().lower())
+    rest = _LEAD.sub("", text.strip().lower())
     months = days = micros = 0
     at = 0
     while at < len(rest):
@@ -32,7 +41,8 @@ def _parsed(text: str) -> pa.MonthDayNano | None:
             return None
         sign, unit, at = -1 if part["sign"] == "-" else 1, part["unit"], part.end()
         if unit in _MICROS:
-            micros += sign * int(Decimal(part["count"]) * _MICROS[unit])
+            count = part["count"]
+            micros += sign * int((Decimal(count) if "." in count else int(count)) * _MICROS[unit])
         else:
             months += sign * int(part["count"]) * _MONTHS.get(unit, 0)
             days += sign * int(part["count"]) * _DAYS.get(unit, 0)
@@ -40,7 +50,7 @@ def _parsed(text: str) -> pa.MonthDayNano | None:
         return None
     if abs(micros) > _ARROW_US:
         fail("UNSUPPORTED_FEATURE", "An interval of more than 292 years in hours and seconds is not supported.")
-    return pa.MonthDayNano([months, days, micros * 1000])
+    return months, days, micros * 1000
 
 
 _FIELDS = {
@@ -51,23 +61,34 @@ _LIMITS = {"MONTH": 12, "HOUR": 24, "MINUTE": 60, "SECOND": 60}
 _BEFORE = {"MONTH": "-", "HOUR": " ", "MINUTE": ":", "SECOND": ":"}
 
 
-def _spanned(text: str, fields: str, safe: bool) -> int | None:
-    """Months or microseconds of a text that has the form of an interval type such as `DAY TO MINUTE`, or None with
-    `safe`. Raises: ValueError."""
+@cache
+def _form(fields: str) -> tuple[list[str], re.Pattern[str], re.Pattern[str]]:
+    """Of an interval type such as `DAY TO MINUTE` its fields, and what its texts look like: bare, and as a literal."""
     names = list(_FIELDS)
     first, _, last = fields.partition(" TO ")
     given = names[names.index(first) : names.index(last or first) + 1]
     value = _FIELDS[first][0] + "".join(_BEFORE[name] + _FIELDS[name][0] for name in given[1:])
     quoted = rf"INTERVAL\s+([+-]?)'([+-]?){value}'\s+{fields.replace(' ', chr(92) + 's+')}"
-    signs, found = 1, re.fullmatch(rf"([+-]?){value}", text.strip())
+    return given, re.compile(rf"([+-]?){value}"), re.compile(quoted, re.IGNORECASE)
+
+
+def _spanned(text: str, fields: str, safe: bool) -> int | None:
+    """Months or microseconds of a text that has the form of an interval type such as `DAY TO MINUTE`, or None with
+    `safe`. Raises: ValueError."""
+    given, bare, literal = _form(fields)
+    signs, found = 1, bare.fullmatch(text.strip())
     if found is None:
-        signs, found = 2, re.fullmatch(quoted, text.strip(), re.IGNORECASE)
-    counts = () if found is None else tuple(map(Decimal, found.groups()[signs:]))
-    fits = all(count < _LIMITS[name] for name, count in zip(given[1:], counts[1:], strict=False))
-    if found is None or not fits:
+        signs, found = 2, literal.fullmatch(text.strip())
+    if found is None:
         return None if safe else _malformed(text, fields)
-    sign = -1 if "".join(found.groups()[:signs]).count("-") % 2 else 1
-    whole = sign * sum(int(count * _FIELDS[name][1]) for name, count in zip(given, counts, strict=True))
+    counts = found.groups()[signs:]
+    whole = 0
+    for name, count in zip(given, counts, strict=True):
+        number = Decimal(count) if "." in count else int(count)
+        if name != given[0] and number >= _LIMITS[name]:
+            return None if safe else _malformed(text, fields)
+        whole += int(number * _FIELDS[name][1])
+    whole = -whole if "".join(found.groups()[:signs]).count("-") % 2 else whole
     bits = 31 if given[0] in ("YEAR", "MONTH") else 63
     if not -(1 << bits) <= whole < 1 << bits:
         return None if safe else _malformed(text, fields)
@@ -82,18 +103,31 @@ def _malformed(text: str, fields: str) -> NoReturn:
     )
 
 
-def _day_time(text: str, fields: str, safe: bool) -> pa.MonthDayNano | None:
+def _day_time(text: str, fields: str, safe: bool) -> _Parts | None:
     micros = _spanned(text, fields, safe)
     if micros is None:
         return None
     days, rest = divmod(micros, 86_400_000_000)
-    return pa.MonthDayNano([0, days, rest * 1000])
+    return 0, days, rest * 1000
+
+
+def _by_row(function: Callable[..., _Parts | None]) -> Callable[..., pa.Array]:
+    """As `by_row`, which takes microseconds to make an interval of."""
+
+    def compute(*columns: pa.Array) -> pa.Array:
+        rows = zip(*(column.to_pylist() for column in columns), strict=True)
+        found = [None if None in row else function(*row) for row in rows]
+        there = pa.array([parts is not None for parts in found], type=pa.bool_())
+        data = np.array([parts or (0, 0, 0) for parts in found], dtype=_LAYOUT)
+        return pa.Array.from_buffers(_KIND, len(found), [there.buffers()[1], pa.py_buffer(data)])
+
+    return compute
 
 
 _TEXT_AND_TYPE = ("VARCHAR", "VARCHAR", "BOOLEAN")
 
 FUNCTIONS = {
     "wa_year_month": ArrowFunction(by_row(_spanned, pa.int32()), _TEXT_AND_TYPE, "INTEGER"),
-    "wa_day_time": ArrowFunction(by_row(_day_time, pa.month_day_nano_interval()), _TEXT_AND_TYPE, "INTERVAL"),
-    "wa_calendar": ArrowFunction(by_row(_parsed, pa.month_day_nano_interval()), ("VARCHAR",), "INTERVAL"),
+    "wa_day_time": ArrowFunction(_by_row(_day_time), _TEXT_AND_TYPE, "INTERVAL"),
+    "wa_calendar": ArrowFunction(_by_row(_parsed), ("VARCHAR",), "INTERVAL"),
 }
