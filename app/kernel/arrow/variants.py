@@ -45,7 +45,13 @@ def _variants(column: pa.Array) -> list[tuple[bytes, bytes] | None]:
 
 
 def _array_of(variants: Iterable[tuple[bytes, bytes] | None]) -> pa.Array:
-    return pa.array([None if v is None else {"value": v[0], "metadata": v[1]} for v in variants], _VARIANT)
+    found = list(variants)
+    parts = {
+        "value": pa.array([v and v[0] for v in found], pa.binary()),
+        "metadata": pa.array([v and v[1] for v in found], pa.binary()),
+    }
+    mask = pa.array([v is None for v in found], pa.bool_())
+    return pa.StructArray.from_arrays([parts[f.name] for f in _VARIANT], fields=list(_VARIANT), mask=mask)
 
 
 def _parse(texts: pa.Array, safe: pa.Array, duplicates: pa.Array) -> pa.Array:

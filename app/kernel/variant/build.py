@@ -9,6 +9,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
+from itertools import accumulate
 
 from app.errors import RowError
 
@@ -36,13 +38,26 @@ class Keys:
 
     def metadata(self) -> bytes:
         """The metadata of the variant. Raises: RowError VARIANT_SIZE_LIMIT."""
-        names = [name.encode() for name in self._ids]
-        ends = [0]
-        for name in names:
-            ends.append(ends[-1] + len(name))
-        size = _width(max(ends[-1], len(names)))
-        head = bytes((1 | (size - 1) << 6,)) + len(names).to_bytes(size, "little")
-        return checked(head + _packed(ends, size) + b"".join(names))
+        return _metadata(tuple(self._ids))
+
+
+@lru_cache(1024)
+def _metadata(names: tuple[str, ...]) -> bytes:
+    data = [name.encode() for name in names]
+    ends = _ends(data)
+    size = _width(max(ends[-1], len(names)))
+    head = bytes((1 | (size - 1) << 6,)) + len(names).to_bytes(size, "little")
+    return checked(head + _packed(ends, size) + b"".join(data))
+
+
+@lru_cache(4096)
+def _order(names: tuple[str, ...]) -> tuple[int, ...]:
+    """The places of the names in the order of Java's texts."""
+    return tuple(sorted(range(len(names)), key=lambda i: names[i].encode("utf-16-be")))
+
+
+def _ends(items: Sequence[bytes]) -> list[int]:
+    return list(accumulate(map(len, items), initial=0))
 
 
 def checked(data: bytes) -> bytes:
@@ -110,9 +125,7 @@ def string(text: str) -> bytes:
 
 def array(items: Sequence[bytes]) -> bytes:
     """Raises: RowError VARIANT_SIZE_LIMIT."""
-    ends = [0]
-    for item in items:
-        ends.append(ends[-1] + len(item))
+    ends = _ends(items)
     size, large = _width(ends[-1]), len(items) > 255
     head = bytes((large << 4 | (size - 1) << 2 | ARRAY,)) + len(items).to_bytes(4 if large else 1, "little")
     return checked(head + _packed(ends, size) + b"".join(items))
@@ -122,17 +135,15 @@ def obj(fields: Sequence[tuple[str, int, bytes]]) -> bytes:
     """An object of fields with a name, the id of the name, and a value; their values stay in the given order.
 
     Raises: RowError VARIANT_SIZE_LIMIT."""
-    starts, end = [], 0
-    for _, _, item in fields:
-        starts.append(end)
-        end += len(item)
-    order = sorted(range(len(fields)), key=lambda i: fields[i][0].encode("utf-16-be"))
-    id_size, size, large = _width(max((f[1] for f in fields), default=0)), _width(end), len(fields) > 255
+    names, numbers, items = zip(*fields, strict=True) if fields else ((), (), ())
+    starts, order = _ends(items), _order(names)
+    end = starts.pop()
+    id_size, size, large = _width(max(numbers, default=0)), _width(end), len(fields) > 255
     head = bytes((large << 6 | (id_size - 1) << 4 | (size - 1) << 2 | OBJECT,))
     count = len(fields).to_bytes(4 if large else 1, "little")
-    ids = _packed([fields[i][1] for i in order], id_size)
+    ids = _packed([numbers[i] for i in order], id_size)
     offsets = _packed([*(starts[i] for i in order), end], size)
-    return checked(head + count + ids + offsets + b"".join(item for _, _, item in fields))
+    return checked(head + count + ids + offsets + b"".join(items))
 
 
 def duplicate_key(name: str) -> RowError:

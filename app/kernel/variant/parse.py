@@ -10,7 +10,7 @@ import json.decoder
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app.errors import RowError
 from app.kernel.variant import build as b
@@ -20,6 +20,7 @@ _VALUE = re.compile(rf'[ \t\n\r]*(?:(?P<string>")|(?P<open>[{{\[])|(?P<number>{_
 _KEY, _COLON, _NEXT = (re.compile(rf"[ \t\n\r]*{sign}") for sign in ('"', ":", "([,}\\]])"))
 _WORDS = {"true": b.boolean(True), "false": b.boolean(False), "null": b.VARIANT_NULL}
 _DEPTH, _DIGITS, _KEY_LETTERS, _LETTERS = 1000, 1000, 50_000, 20_000_000
+_QUICK_LETTERS, _QUICK_DEPTH, _QUICK_DIGITS = 20_000, 200, 18
 _SHOWN = 200
 _read_string: Callable[[str, int], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined]
 
@@ -30,7 +31,7 @@ def variant_of_json(text: str, allow_duplicates: bool = False) -> tuple[bytes, b
     Raises: RowError MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION, VARIANT_SIZE_LIMIT.
     """
     try:
-        return _Parser(text, allow_duplicates).whole()
+        return _quick(text) or _Parser(text, allow_duplicates).whole()
     except ValueError as error:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         raise RowError(
@@ -38,6 +39,57 @@ def variant_of_json(text: str, allow_duplicates: bool = False) -> tuple[bytes, b
             "`try_parse_json` to have null instead.",
             code="MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
         ) from error
+
+
+def _quick(text: str) -> tuple[bytes, bytes] | None:
+    """The same of a plain text by the scanner that Python has for JSON; None where anything is unusual: long or deep,
+    no JSON, a name that comes twice, something behind the value."""
+    if len(text) > _QUICK_LETTERS or text.count("[") + text.count("{") > _QUICK_DEPTH:
+        return None
+    try:
+        value, end = _SCANNER.raw_decode(text, len(text) - len(text.lstrip(" \t\n\r")))
+        if text[end:].strip(" \t\n\r"):
+            return None
+        keys = b.Keys()
+        return _bytes_of(value, keys), keys.metadata()
+    except ValueError:
+        return None
+
+
+def _bytes_of(value: Any, keys: b.Keys) -> bytes:
+    """What the scanner found as bytes; names are numbered from the outside in. Raises: ValueError."""
+    kind = type(value)
+    if kind is bytes:
+        return bytes(value)
+    if kind is str:
+        return b.string(value)
+    if kind is list:
+        return b.array([_bytes_of(item, keys) for item in value])
+    if kind is tuple:
+        if len(dict(value)) < len(value):
+            raise ValueError("a name comes twice")
+        return b.obj([(name, keys.add(name), _bytes_of(item, keys)) for name, item in value])
+    return b.VARIANT_NULL if value is None else b.boolean(value)
+
+
+def _whole_bytes(text: str) -> bytes:
+    if len(text) > _QUICK_DIGITS:
+        raise ValueError("many digits")
+    return b.long(int(text))
+
+
+def _real_bytes(text: str) -> bytes:
+    found = None if "e" in text or "E" in text else b.decimal(Decimal(text))
+    return b.double(float(text)) if found is None else found
+
+
+def _no_json(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+_SCANNER = json.decoder.JSONDecoder(
+    object_pairs_hook=tuple, parse_int=_whole_bytes, parse_float=_real_bytes, parse_constant=_no_json
+)
 
 
 class _Parser:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from decimal import Context, Decimal
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from app.errors import RowError
@@ -28,6 +29,10 @@ _KINDS: dict[int, Kind] = {
     b.BINARY: "binary",
     b.LONG_STRING: "string",
 }
+_KIND_OF: tuple[Kind | None, ...] = tuple(
+    ("string", "object", "array")[head % 4 - 1] if head % 4 else _KINDS.get(head >> 2) for head in range(256)
+)
+"""By the first byte of a value."""
 _SIZES = {
     b.INT1: 1, b.INT2: 2, b.INT4: 4, b.INT8: 8, b.DOUBLE: 8, b.FLOAT: 4, b.DECIMAL4: 5, b.DECIMAL8: 9, b.DECIMAL16: 17,
     b.DATE: 4, b.TIMESTAMP: 8, b.TIMESTAMP_NTZ: 8,
@@ -48,13 +53,11 @@ class Variant(NamedTuple):
     @property
     def kind(self) -> Kind:
         head = self._head()
-        basic, info = head & 3, head >> 2
-        if basic:
-            return ("string", "object", "array")[basic - 1]
-        known = _KINDS.get(info)
+        known = _KIND_OF[head]
         if known is None:
             raise RowError(
-                f"Unknown primitive type with id {info} was found in a variant value. Cast it where it is written.",
+                f"Unknown primitive type with id {head >> 2} was found in a variant value. Cast it where it is "
+                "written.",
                 code="UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT",
             )
         return known
@@ -144,14 +147,7 @@ class Variant(NamedTuple):
         return count, start, size, start + (count + 1) * size
 
     def _name(self, number: int) -> str:
-        metadata = Variant(self.metadata, self.metadata)
-        size = (metadata._head() >> 6) + 1
-        count = metadata._number(1, size)
-        if number >= count:
-            raise malformed()
-        first = metadata._number(1 + (number + 1) * size, size)
-        last = metadata._number(1 + (number + 2) * size, size)
-        return metadata._text(1 + (count + 2) * size + first, last - first)
+        return _name_in(self.metadata, number)
 
     def _head(self) -> int:
         if self.at >= len(self.value):
@@ -159,7 +155,9 @@ class Variant(NamedTuple):
         return self.value[self.at]
 
     def _number(self, at: int, size: int) -> int:
-        return int.from_bytes(self._slice(at, size), "little")
+        if size < 0 or at + size > len(self.value):
+            raise malformed()
+        return self.value[at] if size == 1 else int.from_bytes(self.value[at : at + size], "little")
 
     def _slice(self, at: int, size: int) -> bytes:
         if size < 0 or at + size > len(self.value):
@@ -171,6 +169,19 @@ class Variant(NamedTuple):
             return self._slice(at, size).decode()
         except UnicodeDecodeError as error:
             raise malformed() from error
+
+
+@lru_cache(4096)
+def _name_in(data: bytes, number: int) -> str:
+    """A name in the metadata, which the rows of a table mostly have in common."""
+    metadata = Variant(data, data)
+    size = (metadata._head() >> 6) + 1
+    count = metadata._number(1, size)
+    if number >= count:
+        raise malformed()
+    first = metadata._number(1 + (number + 1) * size, size)
+    last = metadata._number(1 + (number + 2) * size, size)
+    return metadata._text(1 + (count + 2) * size + first, last - first)
 
 
 def fold(
