@@ -204,6 +204,10 @@ def _run(name: str, of: Callable[[Floats], Floats]) -> Callable[[pa.Array], pa.A
         vectors, offsets = _Vectors(lists.values), lists.offsets.to_numpy()
         found: list[dict[str, Any] | None] = []
         for start, end in pairwise(offsets.tolist()):
+            if vectors.alike is not None and end > start:
+                with np.errstate(all="ignore"):
+                    found.append({"v": of(vectors.alike[start:end]), "n": end - start})
+                continue
             rows = start + np.flatnonzero(vectors.whole[start:end])
             lengths = vectors.lengths[rows]
             other = lengths[lengths != lengths[0]] if len(rows) else lengths

@@ -38,10 +38,10 @@ class Keys:
 
     def metadata(self) -> bytes:
         """The metadata of the variant. Raises: RowError VARIANT_SIZE_LIMIT."""
-        return _metadata(tuple(self._ids))
+        names = tuple(self._ids)
+        return _known_metadata(names) if len(names) <= _FEW else _metadata(names)
 
 
-@lru_cache(1024)
 def _metadata(names: tuple[str, ...]) -> bytes:
     data = [name.encode() for name in names]
     ends = _ends(data)
@@ -50,10 +50,16 @@ def _metadata(names: tuple[str, ...]) -> bytes:
     return checked(head + _packed(ends, size) + b"".join(data))
 
 
-@lru_cache(4096)
-def _order(names: tuple[str, ...]) -> tuple[int, ...]:
-    """The places of the names in the order of Java's texts."""
-    return tuple(sorted(range(len(names)), key=lambda i: names[i].encode("utf-16-be")))
+def _shape(names: tuple[str, ...], numbers: tuple[int, ...]) -> tuple[tuple[int, ...], int, bytes]:
+    """The places of an object's fields in the order of Java's texts, and the ids of their names with their width."""
+    order = tuple(sorted(range(len(names)), key=lambda i: names[i].encode("utf-16-be")))
+    size = _width(max(numbers, default=0))
+    return order, size, _packed([numbers[i] for i in order], size)
+
+
+# Rows of a table mostly have the same names.
+_FEW = 64
+_known_metadata, _known_shape = lru_cache(256)(_metadata), lru_cache(1024)(_shape)
 
 
 def _ends(items: Sequence[bytes]) -> list[int]:
@@ -136,12 +142,12 @@ def obj(fields: Sequence[tuple[str, int, bytes]]) -> bytes:
 
     Raises: RowError VARIANT_SIZE_LIMIT."""
     names, numbers, items = zip(*fields, strict=True) if fields else ((), (), ())
-    starts, order = _ends(items), _order(names)
+    starts = _ends(items)
     end = starts.pop()
-    id_size, size, large = _width(max(numbers, default=0)), _width(end), len(fields) > 255
+    order, id_size, ids = (_known_shape if len(names) <= _FEW else _shape)(names, numbers)
+    size, large = _width(end), len(fields) > 255
     head = bytes((large << 6 | (id_size - 1) << 4 | (size - 1) << 2 | OBJECT,))
     count = len(fields).to_bytes(4 if large else 1, "little")
-    ids = _packed([numbers[i] for i in order], id_size)
     offsets = _packed([*(starts[i] for i in order), end], size)
     return checked(head + count + ids + offsets + b"".join(items))
 

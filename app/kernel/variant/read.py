@@ -147,7 +147,7 @@ class Variant(NamedTuple):
         return count, start, size, start + (count + 1) * size
 
     def _name(self, number: int) -> str:
-        return _name_in(self.metadata, number)
+        return (_known_name if len(self.metadata) <= _KEPT_BYTES else _name_in)(self.metadata, number)
 
     def _head(self) -> int:
         if self.at >= len(self.value):
@@ -171,9 +171,8 @@ class Variant(NamedTuple):
             raise malformed() from error
 
 
-@lru_cache(4096)
 def _name_in(data: bytes, number: int) -> str:
-    """A name in the metadata, which the rows of a table mostly have in common."""
+    """A name in the metadata."""
     metadata = Variant(data, data)
     size = (metadata._head() >> 6) + 1
     count = metadata._number(1, size)
@@ -182,6 +181,11 @@ def _name_in(data: bytes, number: int) -> str:
     first = metadata._number(1 + (number + 1) * size, size)
     last = metadata._number(1 + (number + 2) * size, size)
     return metadata._text(1 + (count + 2) * size + first, last - first)
+
+
+# Rows of a table mostly have the same metadata.
+_KEPT_BYTES = 2048
+_known_name = lru_cache(1024)(_name_in)
 
 
 def fold(

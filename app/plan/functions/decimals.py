@@ -1,14 +1,18 @@
 """Arithmetic of decimals as SQL: exact, then rounded to Spark's result type.
 
 Where the exact result may have more than the 38 digits DuckDB has, values that are small enough are computed there; the
-others are left to a vectorised function. The operands are then computed once.
+others are left to a vectorised function. Operands that are more than a column are then computed once.
 """
 
 from __future__ import annotations
 
+import re
+
 from app.plan import types as t
 
 _MAX_DIGITS = 38
+_OPERAND = re.compile(r"(?:CAST\()?(?:c[0-9]+|'?[0-9.+-]+'?)(?: AS DECIMAL\([0-9]+,[0-9]+\)\))?")
+"""A column, a constant, or a cast of one."""
 _NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "mod", "pmod": "pmod", "div": "div"}
 
 
@@ -33,11 +37,15 @@ def decimal_sql(
         return name.format(plain.format(left, right))
     quick = _trying(symbol, a, b, result)
     function = f"wa_decimal_{'try_' if safe else ''}{_NAMES[symbol]}__{_sql(result).encode().hex()}"
-    exact = f"{function}(v.a, v.b, CAST(NULL AS {_sql(result)}))"
-    exact = f"CASE WHEN v.a IS NOT NULL AND v.b IS NOT NULL THEN {exact} END"
+    plain_operands = _OPERAND.fullmatch(left) and _OPERAND.fullmatch(right)
+    x, y = (left, right) if plain_operands else ("v.a", "v.b")
+    exact = f"{function}({x}, {y}, CAST(NULL AS {_sql(result)}))"
+    exact = f"CASE WHEN {x} IS NOT NULL AND {y} IS NOT NULL THEN {exact} END"
     if quick is not None:
-        plain, fits = (sql.format("v.a", "v.b") for sql in quick)
+        plain, fits = (sql.format(x, y) for sql in quick)
         exact = f"coalesce(CASE WHEN {fits} THEN TRY_CAST({plain} AS {_sql(result)}) END, {exact})"
+    if plain_operands:
+        return exact
     return f"list_extract(list_transform([{{'a': {left}, 'b': {right}}}], lambda v: {exact}), 1)"
 
 
