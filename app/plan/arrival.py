@@ -11,6 +11,8 @@ _BY_ARRIVAL = frozenset(
         "last",
         "collect_list",
         "collect_set",
+        "collect_list respecting nulls",
+        "collect_set respecting nulls",
         "listagg",
         "max_by",
         "min_by",

@@ -61,6 +61,10 @@ class Call(Expr):
     """WITHIN GROUP (ORDER BY …) of an aggregate."""
 
 
+RESPECTING = " respecting nulls"
+"""Ends the names of aggregates that keep the nulls which those without it pass over."""
+
+
 @dataclass(frozen=True, slots=True)
 class NamedArg(Expr):
     """`name => value` among the arguments of a call."""

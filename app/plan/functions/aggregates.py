@@ -10,6 +10,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Const
 from app.plan.coerce import cast
+from app.plan.expressions import RESPECTING
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, SORT_KEY_HERE, Binding, Function
 from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
@@ -138,6 +139,10 @@ def _list_type(args: Args) -> t.DataType:
     return t.ArrayType(args[0].type, False)
 
 
+def _nullable_list_type(args: Args) -> t.DataType:
+    return t.ArrayType(args[0].type, args[0].nullable)
+
+
 def _no_maps(name: str, binding: Binding, args: Args) -> Args:
     if isinstance(args[0].type, t.MapType):
         raise PlanError(
@@ -224,6 +229,26 @@ FUNCTIONS: tuple[Function, ...] = (
         _list_type,
         _COLLECT.replace("{d}", "DISTINCT "),
         "list_distinct(list_concat({a}, {b}))",
+        _EMPTY,
+        nullable=False,
+        prepare=_no_maps,
+    ),
+    aggregate(
+        f"collect_list{RESPECTING}",
+        (ANY,),
+        _nullable_list_type,
+        "list({d}{0}){f}",
+        "list_concat({a}, {b})",
+        _EMPTY,
+        nullable=False,
+        aliases=(f"array_agg{RESPECTING}",),
+    ),
+    aggregate(
+        f"collect_set{RESPECTING}",
+        (ANY,),
+        _nullable_list_type,
+        "wt_array_distinct(list({0}){f})",
+        "wt_array_distinct(list_concat({a}, {b}))",
         _EMPTY,
         nullable=False,
         prepare=_no_maps,

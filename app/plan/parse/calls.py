@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from app.plan import types as t
-from app.plan.expressions import Call, Cast, Expr, Frame, Lambda, Literal, NamedArg, Over, SortKey, Star
+from app.plan.expressions import RESPECTING, Call, Cast, Expr, Frame, Lambda, Literal, NamedArg, Over, SortKey, Star
 from app.plan.literals import negated
 from app.plan.parse.text import Text
 
@@ -93,7 +93,7 @@ class Calls(Text):
             return Call(name)
         distinct = bool(self.take_any("DISTINCT", "ALL") == "DISTINCT")
         args = self.items(self._argument)
-        ignore = self._nulls(name)
+        ignore = self.take("IGNORE", "NULLS")
         self.need(")")
         if name == "count" and not distinct and _is_star(args):
             args = (Literal(1, t.IntegerType()),)
@@ -127,12 +127,12 @@ class Calls(Text):
                 return 0
         return 0
 
-    def _nulls(self, name: str) -> bool:
+    def _nulls(self, name: str) -> tuple[str, bool]:
+        """The function that keeps the nulls, if they are to be kept, and whether to ignore them."""
         if self.take("IGNORE", "NULLS"):
-            return True
-        if self.take("RESPECT", "NULLS") and name in _WITHOUT_NULLS:
-            self.unsupported(f"RESPECT NULLS of {name}", "collect struct(column), which keeps nulls inside.")
-        return False
+            return name, True
+        respected = self.take("RESPECT", "NULLS") and name.lower() in _WITHOUT_NULLS
+        return (f"{name}{RESPECTING}" if respected else name), False
 
     def _tail(self, call: Call) -> Call:
         """What may follow the closing parenthesis."""
@@ -145,8 +145,8 @@ class Calls(Text):
             self.need("WHERE")
             condition = self.expression()
             self.need(")")
-        ignore = self._nulls(call.name) or call.ignore_nulls
-        return Call(call.name, call.args, call.distinct, condition, ignore, order)
+        name, ignore = self._nulls(call.name)
+        return Call(name, call.args, call.distinct, condition, ignore or call.ignore_nulls, order)
 
     # Windows
 

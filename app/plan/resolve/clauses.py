@@ -18,7 +18,7 @@ from app.plan.rewrite import aggregates_in, rebuilt
 from app.plan.types import NullType, StringType, VariantType
 
 _SKIPPING = ("first", "last", "collect_list", "collect_set")
-_BY_VALUE = ("collect_set", "mode", "approx_count_distinct", "approx_top_k")
+_BY_VALUE = ("collect_set", "collect_set respecting nulls", "mode", "approx_count_distinct", "approx_top_k")
 """Aggregates that take IGNORE NULLS, by their canonical names."""
 _UNSUPPORTED = "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.plan import types as t
 from app.plan.expressions import (
+    RESPECTING,
     Alias,
     Attribute,
     Call,
@@ -190,7 +191,7 @@ def _case(expr: Case, name_of: NameOf) -> str:
 
 
 def _call(expr: Call, name_of: NameOf) -> str:
-    name = expr.name.lower()
+    name = expr.name.lower().removesuffix(RESPECTING)
     if name == "mode" and len(expr.args) == 2 and isinstance(expr.args[1], Literal) and expr.args[1].value is True:
         expr = replace(expr, args=(), order=(SortKey(expr.args[0]),))
     args = _arguments(expr, name, name_of)
@@ -214,6 +215,8 @@ def _call(expr: Call, name_of: NameOf) -> str:
     text = f"{name.upper() if upper else name}({distinct}{', '.join(args)})"
     if expr.ignore_nulls and name == "nth_value":
         text += " ignore nulls"
+    if expr.name.lower().endswith(RESPECTING):
+        text += " RESPECT NULLS"
     if expr.order:
         text += f" WITHIN GROUP (ORDER BY {', '.join(_key(key, name, name_of) for key in expr.order)})"
     if expr.filter is not None:
