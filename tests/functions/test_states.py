@@ -76,7 +76,8 @@ _CALLS = [
     # Null or not, and in which order they came.
     "first(x) ignore nulls", "last(e) ignore nulls", "any_value(s) ignore nulls", "any_value(st)", "first(st, true)",
     "last(st) ignore nulls", "first_value(x) respect nulls", "last_value(e) ignore nulls", "first(x, false)",
-    "collect_list(e) ignore nulls", "sort_array(collect_set(s) ignore nulls)", "every(p)", "some(e > 0)",
+    "collect_list(e) ignore nulls", "collect_list(e) respect nulls",
+    "sort_array(collect_set(s) respect nulls)", "sort_array(collect_set(s) ignore nulls)", "every(p)", "some(e > 0)",
     "array_agg(st)", "string_agg(s)", "mean(e)", "std(d)", "variance(d)", "approx_percentile(x, 0.2)",
 ]  # fmt: skip
 _FILTERS = ["", " filter (where p)", " filter (where e > 0)", " filter (where x is not null and s <> '')",
