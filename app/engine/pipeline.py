@@ -86,10 +86,11 @@ class Pipeline:
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        """What the stored state of this query looks like."""
+        """What the stored state of this query looks like and means. Filters are no part of it: Spark documents that
+        they may be added, changed and left out."""
         return {
-            "version": 1,
-            "sources": len(self._plan.sources),
+            "version": 2,
+            "sources": [getattr(leaf.node, "format", "") for leaf in self._plan.sources],
             "operators": [dict(operator.fingerprint) for operator in self._operators],
         }
 
@@ -227,7 +228,7 @@ def compatible(stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:
 
 def _words(fingerprint: Mapping[str, Any]) -> str:
     operators = [_operator_words(operator) for operator in fingerprint.get("operators", [])]
-    return f"{fingerprint.get('sources')} source(s), {' then '.join(operators) or 'no state'}"
+    return f"{' and '.join(fingerprint['sources'])}, {' then '.join(operators) or 'no state'}"
 
 
 def _operator_words(operator: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ from app.operators.contract import Effect
 from app.plan.bound import Grouped, Leaf
 from app.plan.functions import lookup
 from app.plan.functions.entry import AggregateState
+from app.plan.meaning import meanings
 
 
 class Aggregate:
@@ -37,6 +38,8 @@ class Aggregate:
         self._keys = [f"k{i}" for i in range(len(node.keys) or 1)]
         self._states = [f"s{i}" for i in range(len(node.aggregates))]
         self._new = self._print_new(leaf)
+        self._keys_mean = meanings(node.keys, node.child, leaf)
+        self._aggregates_mean = meanings(node.aggregates, node.child, leaf)
         finished = self._finished()
         self._shown = finished if node.keys else finished[1:]
 
@@ -44,11 +47,8 @@ class Aggregate:
     def fingerprint(self) -> Mapping[str, Any]:
         return {
             "operator": "aggregate",
-            "keys": [key.type.simpleString() for key in self._node.keys],
-            "aggregates": [
-                f"{call.function}({', '.join(arg.type.simpleString() for arg in call.args)})"
-                for call in self._node.aggregates
-            ],
+            "keys": self._keys_mean,
+            "aggregates": self._aggregates_mean,
         }
 
     @property

@@ -13,6 +13,7 @@ from app.kernel.relations import print_relation
 from app.operators.contract import Effect
 from app.plan.bound import FirstOf, Leaf
 from app.plan.functions.collations import is_folded
+from app.plan.meaning import columns_of
 
 
 class First:
@@ -23,11 +24,12 @@ class First:
         self._table = f"op{index}"
         self._keys = [f"k{i}" for i in range(len(node.positions))]
         self._new = print_relation(node, leaf)
+        columns = columns_of(node.child, leaf)
+        self._keys_mean = [columns[at] for at in node.positions]
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
-        types = [self._node.schema[at].dataType.simpleString() for at in self._node.positions]
-        return {"operator": "dedupe", "keys": types}
+        return {"operator": "dedupe", "keys": self._keys_mean}
 
     @property
     def sql(self) -> str:

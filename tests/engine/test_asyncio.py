@@ -149,8 +149,8 @@ async def test_a_changed_query_is_refused_and_both_forms_are_shown(stream: Memor
     async with engine(kept) as running:
         with pytest.raises(StateIncompatible) as refused:
             await running.start(spec(stream.toDF().groupBy("k", "v").count(), checkpoint="c"))
-        assert "keys: ['string']" in str(refused.value)
-        assert "keys: ['string', 'int']" in str(refused.value)
+        assert "keys: ['source0.k string']" in str(refused.value)
+        assert "keys: ['source0.k string', 'source0.v int']" in str(refused.value)
         changed = await running.start(
             spec(stream.toDF().groupBy("k").count().withColumnRenamed("count", "n"), checkpoint="c")
         )
@@ -159,6 +159,61 @@ async def test_a_changed_query_is_refused_and_both_forms_are_shown(stream: Memor
         result = changed.result()
         assert result is not None
         assert (await result.select()).to_pylist() == [{"k": "a", "n": 2}]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("SELECT k, sum(v) AS x FROM {t} GROUP BY k", "SELECT k, sum(v + 1) AS x FROM {t} GROUP BY k"),
+        ("SELECT k, sum(v) AS x FROM {t} GROUP BY k", "SELECT upper(k) AS k, sum(v) AS x FROM {t} GROUP BY upper(k)"),
+        ("SELECT k, sum(v) AS x FROM {t} GROUP BY k",
+         "SELECT k, sum(v) AS x FROM (SELECT lower(k) AS k, v FROM {t}) GROUP BY k"),
+        ("SELECT k, sum(v) AS x FROM {t} GROUP BY k", "SELECT k, sum(v) FILTER (WHERE v > 0) AS x FROM {t} GROUP BY k"),
+        ("SELECT w, sum(v) AS x FROM {t} LATERAL VIEW explode(split(k, ',')) AS w GROUP BY w",
+         "SELECT w, sum(v) AS x FROM {t} LATERAL VIEW explode(split(k, ';')) AS w GROUP BY w"),
+        ("SELECT percentile(v, 0.5) AS x FROM {t}", "SELECT percentile(v, 0.9) AS x FROM {t}"),
+        ("SELECT listagg(k) WITHIN GROUP (ORDER BY v) AS x FROM {t}",
+         "SELECT listagg(k) WITHIN GROUP (ORDER BY v DESC) AS x FROM {t}"),
+        ("SELECT transform(array(v), a -> a + 1) AS k, count(*) AS x FROM {t} GROUP BY ALL",
+         "SELECT transform(array(v), a -> a + 2) AS k, count(*) AS x FROM {t} GROUP BY ALL"),
+        ("SELECT CASE WHEN v > 1 THEN 'x' END AS k, count(*) AS x FROM {t} GROUP BY ALL",
+         "SELECT CASE WHEN v > 2 THEN 'x' END AS k, count(*) AS x FROM {t} GROUP BY ALL"),
+    ],
+)  # fmt: skip
+async def test_a_query_that_means_something_else_is_refused(stream: MemoryStream, before: str, after: str) -> None:
+    kept = Kept()
+    stream.addData(("a", 1))
+    for text, refused in ((before, False), (after, True), (before, False)):
+        async with engine(kept) as running:
+            asked = spec(stream.toDF().sparkSession.sql(text, t=stream.toDF()), checkpoint="c")
+            if refused:
+                with pytest.raises(StateIncompatible):
+                    await running.start(asked)
+            else:
+                await (await running.start(asked)).process_all_available()
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "SELECT k AS k, sum(v) AS x FROM {t} WHERE v > 1 GROUP BY k",
+        "SELECT q.key AS k, sum(q.n) AS x FROM (SELECT k AS key, v AS n, 1 AS unused FROM {t}) AS q GROUP BY 1",
+        "SELECT k, x FROM (SELECT k, sum(v) AS x FROM {t} GROUP BY k) WHERE x > 1",
+        "FROM {t} |> AGGREGATE sum(v) AS x GROUP BY k",
+    ],
+)
+async def test_another_wording_or_filter_goes_on(stream: MemoryStream, after: str) -> None:
+    kept = Kept()
+    for text in ("SELECT k, sum(v) AS x FROM {t} GROUP BY k", after):
+        async with engine(kept) as running:
+            asked = spec(stream.toDF().sparkSession.sql(text, t=stream.toDF()), checkpoint="c")
+            query = await running.start(asked)
+            stream.addData(("a", 2))
+            await query.process_all_available()
+            result = query.result()
+            assert result is not None
+            last = (await result.select()).to_pylist()
+    assert last == [{"k": "a", "x": 4}]
 
 
 async def test_a_sink_that_keeps_rows_needs_an_identity(stream: MemoryStream) -> None:
