@@ -137,7 +137,7 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
 
 def _seconds_of(sql: str, to: t.DataType, cast: str) -> str:
     if isinstance(to, t.IntegralType):
-        return f"{cast}(floor(epoch_us({sql}) / 1000000) AS {duckdb_type(to)})"
+        return f"{cast}(wt_floor_div(epoch_us({sql}), 1000000) AS {duckdb_type(to)})"
     if isinstance(to, t.DecimalType):
         return f"{cast}(CAST(epoch_us({sql}) AS DECIMAL(20,0)) * CAST('0.000001' AS DECIMAL(6,6)) AS {duckdb_type(to)})"
     return f"CAST(epoch_us({sql}) / 1000000 AS {duckdb_type(to)})"

@@ -133,12 +133,29 @@ class Kernel:
         self.close()
 
 
+def _by_zero(text: str) -> RowError:
+    """The error for a division by zero, of which DuckDB shows the expression: `(a // b)`, deep and with texts in it."""
+    depth = 0
+    for part in re.findall(r"'(?:[^']|'')*'|[()]| % | // ", text.partition("in expression ")[2]):
+        depth += {"(": 1, ")": -1}.get(part, 0)
+        if depth == 1 and part == " % ":
+            return RowError(
+                "Remainder by zero. Use `try_mod` to tolerate divisor being 0 and return NULL instead.",
+                code="REMAINDER_BY_ZERO",
+            )
+    return RowError(
+        "Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead.", code="DIVIDE_BY_ZERO"
+    )
+
+
 def row_error(error: duckdb.Error) -> EngineError:
     """The error to raise for what DuckDB said, with Spark's error class."""
     text = str(error)
+    first = text.split("\n", 1)[0]
+    if "Division by zero in expression" in first:
+        return _by_zero(first)
     if known := _CLASS.search(text):
         return RowError(known[2].strip(), code=known[1])
-    first = text.split("\n", 1)[0]
     if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first or "Could not " in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
     if "More than one row returned by a subquery" in first:
@@ -151,6 +168,10 @@ def row_error(error: duckdb.Error) -> EngineError:
             "Bytes that are no UTF-8 cannot become a text. Keep them binary, or use decode() or make_valid_utf8().",
             code="UNSUPPORTED_FEATURE",
         )
+    if "invalid character class range" in first:
+        return RowError(f"A pattern is no regular expression: {first}.", code="INVALID_PARAMETER_VALUE.PATTERN")
+    if "overflows timestamp range" in first:
+        return RowError(first, code="DATETIME_OVERFLOW")
     if "Unknown TimeZone" in first:
         return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")
     if isinstance(error, duckdb.ConversionException):
@@ -159,8 +180,6 @@ def row_error(error: duckdb.Error) -> EngineError:
     if isinstance(error, duckdb.OutOfRangeException):
         small = "of INT8 " in first or "of INT16 " in first
         return RowError(first, code="BINARY_ARITHMETIC_OVERFLOW" if small else "ARITHMETIC_OVERFLOW")
-    if "Division by zero in expression" in first:
-        return RowError(first, code="REMAINDER_BY_ZERO" if " % " in first else "DIVIDE_BY_ZERO")
     if isinstance(error, duckdb.OutOfMemoryException):
         return EngineError(
             f"The query needs more memory than the kernel may use: {first} Raise WATERTABLE_KERNEL_MEMORY_MB.",

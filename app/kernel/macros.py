@@ -157,8 +157,10 @@ _TEXT = (
     "WHEN length(x) + p >= 0 THEN substring(x, length(x) + p + 1, wt_count(n)) "
     "ELSE substring(x, 1, wt_count(n + length(x) + p)) END",
     # The separator of array_to_string has to be a constant; this one may be a column.
-    "CREATE MACRO wt_join(xs, d) AS CASE WHEN len(list_filter(xs, lambda v: v IS NOT NULL)) = 0 THEN CASE WHEN d IS "
-    "NOT NULL THEN '' END ELSE list_reduce(list_filter(xs, lambda v: v IS NOT NULL), lambda v, w: v || d || w) END",
+    "CREATE MACRO wt_join(xs, d) AS CASE WHEN d IS NULL THEN NULL "
+    "WHEN len(list_filter(xs, lambda v: v IS NOT NULL)) = 0 THEN '' "
+    "ELSE list_reduce(list_filter(xs, lambda v: v IS NOT NULL), lambda v, w: v || d || w) END",
+    "CREATE MACRO wt_join_by(xs, d) AS coalesce(array_to_string(xs, d), CASE WHEN xs IS NOT NULL THEN '' END)",
     "CREATE MACRO wt_width(parts, d) AS length(array_to_string(parts, '')) + (len(parts) - 1) * length(d)",
     # Counted in a text `f` of the same width, in which the case of letters is that of `d`.
     "CREATE MACRO wt_substring_index_in(x, f, d, n) AS CASE WHEN n IS NULL THEN NULL WHEN d = '' OR n = 0 "
@@ -207,11 +209,14 @@ _TEXT = (
 
 _REGEX = (
     "CREATE MACRO wt_letters(x) AS CASE WHEN x = '' THEN [''] ELSE string_split(x, '') END",
-    "CREATE MACRO wt_split(x, pattern) AS CASE WHEN x = '' THEN [''] ELSE string_split_regex(x, pattern) END",
-    "CREATE MACRO wt_split_text(parts, d, n) AS CASE WHEN n > 0 AND len(parts) > n THEN "
-    "list_append(parts[:n - 1], array_to_string(parts[n:], d)) ELSE parts END",
-    "CREATE MACRO wt_split_limit(x, parts, seps, n) AS CASE WHEN n > 0 AND len(parts) > n THEN "
-    "list_append(parts[:n - 1], substring(x, CAST(1 + length(array_to_string(parts[:n - 1], '')) "
+    "CREATE MACRO wt_java_pattern(p, name) AS CASE WHEN regexp_full_match(p, '[A-Za-z0-9 ,;:/@#%&=<>~\"''_-]*') THEN p "
+    "ELSE wa_java_pattern(p, name) END",
+    "CREATE MACRO wt_split(x, pattern) AS CASE WHEN pattern IS NULL THEN NULL WHEN x = '' THEN [''] "
+    "ELSE string_split_regex(x, pattern) END",
+    "CREATE MACRO wt_split_text(parts, d, n) AS CASE WHEN n IS NULL THEN NULL WHEN n > 0 AND len(parts) > n "
+    "THEN list_append(parts[:n - 1], array_to_string(parts[n:], d)) ELSE parts END",
+    "CREATE MACRO wt_split_limit(x, parts, seps, n) AS CASE WHEN n IS NULL THEN NULL WHEN n > 0 AND len(parts) > n "
+    "THEN list_append(parts[:n - 1], substring(x, CAST(1 + length(array_to_string(parts[:n - 1], '')) "
     "+ length(array_to_string(seps[:n - 1], '')) AS BIGINT))) ELSE parts END",
     r"CREATE MACRO wt_java_replacement(r) AS CASE WHEN contains(r, '\') OR regexp_matches(r, '\$([^0-9]|$)') THEN "
     "wt_fail('UNSUPPORTED_FEATURE', 'a backslash, or a dollar sign without a group, in a replacement that is not a "
@@ -245,6 +250,16 @@ _MATH = (
     "CREATE MACRO wt_cbrt(x) AS CASE WHEN pow(round(cbrt(x)), 3) = x THEN round(cbrt(x)) ELSE cbrt(x) END",
     "CREATE MACRO wt_signum(x) AS CASE WHEN isnan(x) THEN x ELSE CAST(sign(x) AS DOUBLE) END",
     "CREATE MACRO wt_pmod(a, b) AS CASE WHEN a % b < 0 THEN (a % b + b) % b ELSE a % b END",
+    # Java adds whole numbers of up to 32 bits as numbers of 32 bits, longer ones as of 64, and lets both wrap.
+    "CREATE MACRO wt_pmod_int(a, b) AS CASE WHEN a % b < 0 THEN "
+    "wt_wrap32(CAST(a % b AS HUGEINT) + b) % b ELSE a % b END",
+    "CREATE MACRO wt_pmod_long(a, b) AS CASE WHEN a % b < 0 THEN "
+    "wt_wrap64(CAST(a % b AS HUGEINT) + b) % b ELSE a % b END",
+    # Java has no infinite power of 1 or -1, and none of anything to what is no number.
+    "CREATE MACRO wt_pow(x, y) AS CASE WHEN isnan(y) OR (abs(x) = 1 AND isinf(y)) THEN "
+    "CAST('nan' AS DOUBLE) ELSE pow(x, y) END",
+    "CREATE MACRO wt_unrounded(x, name) AS CASE WHEN x % 1 <> 0 THEN wt_fail('ROUNDING_NECESSARY', "
+    "'Rounding necessary: ' || name || '() takes microseconds, no fractions of them. Round the argument.') ELSE x END",
     "CREATE MACRO wt_unhex(x) AS CASE WHEN regexp_full_match(x, '[0-9A-Fa-f]*') THEN "
     "from_hex(CASE WHEN length(x) % 2 = 1 THEN '0' || x ELSE x END) END",
 )
@@ -258,6 +273,8 @@ _COLLECTIONS = (
     "WHEN i < 0 AND a IS NOT NULL THEN [x] || wt_nulls(a, -(len(a) + i + 1)) || a END",
     "CREATE MACRO wt_array_contains(a, x) AS CASE WHEN list_contains(a, x) THEN true WHEN x IS NULL OR a IS NULL "
     "OR list_position(a, NULL) IS NOT NULL THEN NULL ELSE false END",
+    # Both zeros are equal, and the one that comes first is taken.
+    "CREATE MACRO wt_first_of_equals(a, x) AS a[list_position(a, x)]",
     "CREATE MACRO wt_array_distinct(a) AS list_filter(a, lambda v, i: list_position(a, v) = i)",
     "CREATE MACRO wt_array_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda v, i: "
     "list_position(a, v) = i AND list_position(b, v) IS NOT NULL) END",

@@ -111,6 +111,14 @@ TIME = (
     "* 1000000 AS HUGEINT), 63) "
     "AS BIGINT))",
     "CREATE MACRO wt_make_ym_interval(y, m) AS CAST(wt_fitting_interval(CAST(y AS HUGEINT) * 12 + m, 31) AS INTEGER)",
+    "CREATE MACRO wt_datetime_overflow(n, us) AS CAST(wt_fail('DATETIME_OVERFLOW', 'Datetime operation overflow: add ' "
+    "|| n || ' units of ' || us || '.') AS HUGEINT)",
+    "CREATE MACRO wt_us_more(n, us, x) AS CAST(CASE WHEN x + CAST(n AS HUGEINT) * us NOT BETWEEN -9223372036854775807 "
+    "AND 9223372036854775806 THEN wt_datetime_overflow(n, us || ' microseconds') ELSE CAST(n AS HUGEINT) * us END AS "
+    "BIGINT)",
+    # No two timestamps are further apart.
+    "CREATE MACRO wt_months_more(n, m) AS CAST(CASE WHEN abs(CAST(n AS HUGEINT) * m) > 12 * 590000 THEN "
+    "wt_datetime_overflow(n, m || ' months') ELSE CAST(n AS HUGEINT) * m END AS INTEGER)",
     # Java's offsets (+08:00, GMT+8) are no zones of DuckDB.
     "CREATE MACRO wt_zone(z) AS CASE WHEN z IN ('Z', 'UTC', 'GMT', 'UT') OR wt_fixed_us(z) IS NOT NULL THEN 'UTC' "
     "ELSE z END",

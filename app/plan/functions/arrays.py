@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref, Typed
+from app.plan.carriers import duckdb_type
 from app.plan.coerce import cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import (
@@ -124,11 +127,25 @@ def _contains_null(args: Args) -> bool:
 
 
 def _print_join(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    join = "array_to_string" if isinstance(call.args[1], Const) else "wt_join"
+    join = "wt_join"
+    if isinstance(call.args[1], Const) and call.args[1].value is not None:
+        join = "wt_join_by" if len(args) == 2 else "array_to_string"
     if len(args) == 2:
         return f"{join}({args[0]}, {args[1]})"
     sql = f"{join}(list_transform({args[0]}, lambda v: coalesce(v, {args[2]})), {args[1]})"
     return f"CASE WHEN {args[2]} IS NOT NULL THEN {sql} END" if call.args[2].nullable else sql
+
+
+def _of_set(sql: str) -> Callable[[Apply | AggCall, tuple[str, ...]], str]:
+    """The printer of a set; Spark makes both zeros one, the positive."""
+
+    def print_set(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+        found, element = sql.format(*args), _element((call,))
+        if not isinstance(element, t.FloatType | t.DoubleType):
+            return found
+        return f"list_transform({found}, lambda v: v + CAST(0 AS {duckdb_type(element)}))"
+
+    return print_set
 
 
 def _print_size(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -251,10 +268,10 @@ FUNCTIONS: tuple[Function, ...] = (
            nullable=lambda args: args[1].nullable),
     scalar("array_insert", (ANY, _POSITION, ANY), _inserted_type, "wt_array_insert({0}, {1}, {2})", prepare=_inserted,
            nullable=lambda args: args[0].nullable or args[1].nullable),
-    scalar("array_distinct", (ARRAY,), type_of(0), "wt_array_distinct({0})", prepare=check_orderable),
-    scalar("array_union", (ANY, ANY), _first_of_two, "wt_array_distinct({0} || {1})", prepare=_two_arrays),
-    scalar("array_intersect", (ANY, ANY), _first_of_two, "wt_array_intersect({0}, {1})", prepare=_two_arrays),
-    scalar("array_except", (ANY, ANY), _first_of_two, "wt_array_except({0}, {1})", prepare=_two_arrays),
+    scalar("array_distinct", (ARRAY,), type_of(0), _of_set("wt_array_distinct({0})"), prepare=check_orderable),
+    scalar("array_union", (ANY, ANY), _first_of_two, _of_set("wt_array_distinct({0} || {1})"), prepare=_two_arrays),
+    scalar("array_intersect", (ANY, ANY), _first_of_two, _of_set("wt_array_intersect({0}, {1})"), prepare=_two_arrays),
+    scalar("array_except", (ANY, ANY), _first_of_two, _of_set("wt_array_except({0}, {1})"), prepare=_two_arrays),
     scalar("arrays_overlap", (ANY, ANY), _BOOL, "wt_arrays_overlap({0}, {1})", prepare=_two_arrays,
            nullable=_contains_null),
     scalar("arrays_zip", (), _zip_type, _print_zip, rest=ARRAY, nullable=_either_null),

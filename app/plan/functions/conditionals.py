@@ -47,6 +47,9 @@ def _extreme(name: str, binding: Binding, args: Args) -> Args:
 
 def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind = call.args[0].type
+    if isinstance(kind, t.DayTimeIntervalType):
+        # DuckDB compares days before all smaller units here, and a column may count its days in those.
+        args = tuple(f"wt_interval(epoch_us({arg}))" for arg in args)
     if not is_complex(kind):
         return f"{call.function}({', '.join(args)})"
     # DuckDB puts nulls inside values last, Spark first; and Spark passes over values that are null.

@@ -122,7 +122,8 @@ def _print_seconds(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(kind, t.IntegralType):
         return f"make_timestamptz(CAST({args[0]} AS BIGINT) * 1000000)"
     if isinstance(kind, t.DecimalType):
-        return f"make_timestamptz(CAST(trunc(CAST({args[0]} AS DECIMAL(38,{kind.scale})) * 1000000) AS BIGINT))"
+        exact = f"wt_unrounded(CAST({args[0]} AS DECIMAL(38,{kind.scale})) * 1000000, 'timestamp_seconds')"
+        return f"make_timestamptz(CAST({exact} AS BIGINT))"
     finite = f"CASE WHEN isfinite({args[0]}) THEN CAST({args[0]} AS DOUBLE) END"
     return f"make_timestamptz(CAST(trunc({finite} * 1000000) AS BIGINT))"
 
@@ -180,8 +181,8 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("timestamp_seconds", (NUMERIC,), _TIMESTAMP, _print_seconds),
     scalar("timestamp_millis", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT) * 1000)"),
     scalar("timestamp_micros", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT))"),
-    scalar("unix_seconds", (_INSTANT,), _LONG, "CAST(floor(epoch_us({0}) / 1000000) AS BIGINT)"),
-    scalar("unix_millis", (_INSTANT,), _LONG, "CAST(floor(epoch_us({0}) / 1000) AS BIGINT)"),
+    scalar("unix_seconds", (_INSTANT,), _LONG, "wt_floor_div(epoch_us({0}), 1000000)"),
+    scalar("unix_millis", (_INSTANT,), _LONG, "wt_floor_div(epoch_us({0}), 1000)"),
     scalar("unix_micros", (_INSTANT,), _LONG, "epoch_us({0})"),
     scalar("unix_date", (DATE,), _INT, "CAST({0} - CAST('1970-01-01' AS DATE) AS INTEGER)"),
     scalar("date_from_unix_date", (INT,), _DATE, "(CAST('1970-01-01' AS DATE) + {0})"),

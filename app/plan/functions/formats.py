@@ -10,10 +10,16 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported, wrong_type
+from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported
 
-_DIRECTIVE = re.compile(r"%(?:([0-9]+)\$)?([-#+ 0,(]*)([0-9]+)?(?:\.([0-9]+))?([a-zA-Z%])")
-_LEAST = {"d": 0, "x": 0, "X": 0}
+_DIRECTIVE = re.compile(r"%(?:([0-9]+)\$|(<))?([-#+ 0,(]*)([0-9]+)?(?:\.([0-9]+))?([a-zA-Z%])")
+_KINDS = "sSdfxXoeEgGbBcC"
+_FLAGS = {
+    "s": "-", "b": "-", "c": "-", "d": "-+ 0,(", "x": "-#0", "o": "-#0", "f": "-+ 0,(#", "e": "-+ 0(#", "g": "-+ 0,(",
+}  # fmt: skip
+"""Which flags go with which directive."""
+_QUICK = "-0"
+_TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType, t.DayTimeIntervalType, t.YearMonthIntervalType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +36,53 @@ class _Piece:
 
 def _pieces(name: str, form: str) -> list[_Piece]:
     found: list[_Piece] = []
-    end, following = 0, 0
+    end, following, last = 0, 0, 0
     for match in _DIRECTIVE.finditer(form):
         found.append(_Piece(_plain(name, form[end : match.start()])))
         end = match.end()
-        index, flags, width, digits, kind = match.groups()
-        if kind in "%n" and not (flags or width or digits):
-            found.append(_Piece("%" if kind == "%" else "\n"))
+        index, again, flags, width, digits, kind = match.groups()
+        if kind == "n" and not (flags or width or digits):
+            found.append(_Piece("\n"))
             continue
-        if kind not in "sdfxX" or set(flags) - set("-0") or ("0" in flags and kind == "s"):
-            raise unsupported(name, f"the directive {match[0]!r}; it knows %s, %d, %f, %x with width, - and 0")
-        if not index:
+        if kind == "%" and digits is None and not set(flags) - {"-"}:
+            found.append(_Piece("%".ljust(int(width or 0)) if flags else "%".rjust(int(width or 0))))
+            continue
+        if kind not in _KINDS:
+            raise unsupported(name, f"the directive {match[0]!r}; it knows {', '.join('%' + k for k in _KINDS)}")
+        _check(name, match[0], kind.lower(), flags, width, digits)
+        if again and not last:
+            raise _illegal(name, match[0], "has nothing before it to show again")
+        if not index and not again:
             following += 1
-        at = int(index) if index else following
-        found.append(_Piece("", at, flags, int(width or 0), None if digits is None else int(digits), kind))
+        last = int(index) if index else last if again else following
+        found.append(_Piece("", last, flags, int(width or 0), None if digits is None else int(digits), kind))
     found.append(_Piece(_plain(name, form[end:])))
     return found
 
 
+def _check(name: str, directive: str, kind: str, flags: str, width: str | None, digits: str | None) -> None:
+    """Raises: PlanError for what Java's Formatter refuses."""
+    if others := set(flags) - set(_FLAGS[kind]):
+        raise _illegal(name, directive, f"may not have {', '.join(map(repr, sorted(others)))}")
+    if len(set(flags)) < len(flags) or {"+", " "} <= set(flags) or {"-", "0"} <= set(flags):
+        raise _illegal(name, directive, "has flags that exclude each other")
+    if set(flags) & {"-", "0"} and not width:
+        raise _illegal(name, directive, "has no width")
+    if kind in "dxoc" and digits is not None:
+        raise _illegal(name, directive, "may not have a precision")
+    if kind in "fe" and "#" in flags:
+        raise unsupported(name, f"the directive {directive!r}: no # with %f and %e")
+
+
+def _illegal(name: str, directive: str, why: str) -> PlanError:
+    return PlanError(
+        f"The directive {directive!r} of `{name}` {why} (Java: IllegalFormatException).", code="ILLEGAL_FORMAT"
+    )
+
+
 def _plain(name: str, text: str) -> str:
     if "%" in text:
-        raise unsupported(name, f"a lone % in {text!r}; write %%")
+        raise _illegal(name, text, "is no directive; write %% for a percent sign")
     return text
 
 
@@ -69,21 +101,15 @@ def _prepare(name: str, _: Binding, args: Args) -> Args:
 
 
 def _argument(name: str, piece: _Piece, arg: Typed) -> Typed:
-    if piece.kind == "s":
-        if isinstance(arg.type, t.VariantType):
-            return arg
-        # Spark shows other types as Java holds them (a date as a number, an array as an address).
-        if not isinstance(arg.type, t.StringType | t.NumericType | t.BooleanType | t.NullType):
-            raise unsupported(name, f"%s of a value of type {arg.type.sql()}; cast it to STRING")
-        if isinstance(arg.type, t.DecimalType) and arg.type.scale > 6:
-            return arg
-        return cast(arg, t.StringType())
-    if isinstance(arg.type, t.NullType):
-        return cast(arg, t.LongType() if piece.kind in _LEAST else t.DoubleType())
-    wanted = (t.FloatType, t.DoubleType) if piece.kind == "f" else (t.IntegralType,)
-    if not isinstance(arg.type, wanted):
-        raise wrong_type(name, piece.at, "DOUBLE" if piece.kind == "f" else "BIGINT", arg)
-    return arg
+    kind = arg.type
+    if piece.kind not in "sS":
+        return cast(arg, t.LongType()) if isinstance(kind, t.NullType) else arg
+    if isinstance(kind, (t.VariantType, *_TIMES)) or (isinstance(kind, t.DecimalType) and kind.scale > 6):
+        return arg
+    # Of arrays and bytes Spark shows what Java holds them in.
+    if not isinstance(kind, t.StringType | t.NumericType | t.BooleanType | t.NullType):
+        raise unsupported(name, f"%s of a value of type {kind.sql()}; cast it to STRING")
+    return cast(arg, t.StringType())
 
 
 def _print(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -100,24 +126,70 @@ def _print(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 
 def _shown(piece: _Piece, sql: str, kind: t.DataType) -> str:
+    wanted = _wanted(piece.kind.lower())
+    if isinstance(kind, _TIMES):
+        sql, kind = _number(sql, kind)
+    if not isinstance(kind, wanted):
+        wrong = f"'%{piece.kind} cannot show a value of type {kind.sql()}.'"
+        text = f"CASE WHEN {sql} IS NOT NULL THEN CAST(wt_fail('ILLEGAL_FORMAT', {wrong}) AS VARCHAR) END"
+        return _padded(piece, text)
+    if piece.kind in "bB":
+        text = f"coalesce(CAST({sql if isinstance(kind, t.BooleanType) else f'{sql} IS NOT NULL'} AS VARCHAR), 'false')"
+        return _padded(piece, text)
+    if piece.kind not in "sSdfxX" or set(piece.flags) - set(_QUICK):
+        return _padded(piece, f"wa_format('{_written(piece)}', {_widened(piece, sql, kind)})")
     text = _text(piece, sql, kind)
-    if "0" in piece.flags and piece.width:
+    if "0" in piece.flags:
         text = f"wt_zero_padded({text}, {piece.width})"
-    # Java cuts the word, too, to the digits asked for.
-    null = ("NULL" if piece.kind == "X" else "null")[: piece.digits]
+    return _padded(piece, text)
+
+
+def _wanted(kind: str) -> type | tuple[type, ...]:
+    if kind in "dxoc":
+        return t.IntegralType
+    return (t.FloatType, t.DoubleType) if kind in "feg" else t.DataType
+
+
+def _number(sql: str, kind: t.DataType) -> tuple[str, t.DataType]:
+    """Dates, timestamps and intervals are numbers to Spark here."""
+    if isinstance(kind, t.DateType):
+        return f"CAST({sql} - DATE '1970-01-01' AS INTEGER)", t.IntegerType()
+    if isinstance(kind, t.YearMonthIntervalType):
+        return sql, t.IntegerType()
+    return f"epoch_us({sql})", t.LongType()
+
+
+def _written(piece: _Piece) -> str:
+    width = str(piece.width) if piece.width else ""
+    return f"{piece.flags}{width}{'' if piece.digits is None else f'.{piece.digits}'}{piece.kind}"
+
+
+def _widened(piece: _Piece, sql: str, kind: t.DataType) -> str:
+    """Whole numbers in other bases are as many bits as their type has, without a sign."""
+    if piece.kind in "xXo":
+        bits = {"byte": 8, "short": 16, "integer": 32}.get(kind.typeName(), 64)
+        return f"CAST(({sql} + CAST({1 << bits} AS HUGEINT)) % CAST({1 << bits} AS HUGEINT) AS UBIGINT)"
+    return f"CAST({sql} AS DOUBLE)" if piece.kind in "feEgG" else f"CAST({sql} AS BIGINT)"
+
+
+def _padded(piece: _Piece, text: str) -> str:
+    # Java cuts the word for null, too, to the digits asked for.
+    null = ("NULL" if piece.kind.isupper() else "null")[: piece.digits]
     text = f"coalesce({text}, '{null}')"
-    if piece.kind == "s" and piece.digits is not None:
+    if piece.kind in "sSbB" and piece.digits is not None:
         text = f"left({text}, {piece.digits})"
+    if piece.kind in "SB":
+        text = f"upper({text})"
     if not piece.width:
         return text
     return f"wt_padded_{'right' if '-' in piece.flags else 'left'}({text}, {piece.width})"
 
 
 def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
-    if piece.kind == "s":
+    if piece.kind in "sS":
         if isinstance(kind, t.DecimalType):
             return f"wt_java_decimal({sql}, {kind.scale})"
-        return f"wa_variant_json({sql}, 'UTC')" if isinstance(kind, t.VariantType) else sql
+        return f"wa_variant_json({sql}, 'UTC')" if isinstance(kind, t.VariantType) else f"CAST({sql} AS VARCHAR)"
     if piece.kind == "d":
         return f"CAST({sql} AS VARCHAR)"
     if piece.kind in "xX":

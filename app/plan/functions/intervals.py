@@ -66,7 +66,7 @@ def _bind_add(binding: Binding, args: Args) -> Apply:
     count = _converted("timestampadd", 1, args[1], LONG)
     kind: t.DataType = t.DayTimeIntervalType() if unit in _SPANS else t.YearMonthIntervalType()
     size = Const(t.LongType(), False, _SPANS.get(unit) or _MONTHS[unit])
-    moved = lookup("+").bind(binding, (time, Apply(kind, count.nullable, "units", (count, size))))
+    moved = lookup("+").bind(binding, (time, Apply(kind, count.nullable, "units", (count, size, time))))
     assert isinstance(moved, Apply)
     return moved
 
@@ -80,8 +80,8 @@ def _converted(name: str, at: int, arg: Typed, param: Param) -> Typed:
 
 def _print_units(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(call.type, t.YearMonthIntervalType):
-        return f"CAST({args[0]} * {args[1]} AS INTEGER)"
-    return f"wt_interval({args[0]} * {args[1]})"
+        return f"wt_months_more({args[0]}, {args[1]})"
+    return f"wt_interval(wt_us_more({args[0]}, {args[1]}, epoch_us({args[2]})))"
 
 
 def _known_unit(name: str, _: Binding, args: Args) -> Args:

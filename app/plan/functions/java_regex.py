@@ -14,6 +14,7 @@ _POSIX = {
     "Punct": r"!-/:-@\[-`{-~", "Graph": "!-~", "Print": " -~", "Blank": r" \t", "Cntrl": r"\x00-\x1F\x7F",
     "XDigit": "0-9a-fA-F", "Space": _SPACE,
 }  # fmt: skip
+_MOST_TIMES = 1000
 _LOOK = {"(?=": "look-ahead", "(?!": "look-ahead", "(?<=": "look-behind", "(?<!": "look-behind", "(?>": "atomic groups"}
 
 
@@ -56,14 +57,52 @@ def matches_empty(pattern: str) -> bool:
         return False
 
 
+def searched(pattern: str) -> str:
+    """The pattern for a search: Java's $ also stands before a line end that ends the text."""
+    if not pattern.endswith("$") or pattern.endswith("\\$"):
+        return pattern
+    return pattern[:-1] + r"(?:\r\n|[\n\r\u0085\u2028\u2029])?\z"
+
+
 def to_re2(function: str, pattern: str) -> str:
-    """The pattern in RE2's language. Raises: PlanError for what RE2 has not, by its name."""
+    """The pattern in RE2's language. Raises: PlanError for what Java cannot read, and for what RE2 has not, by its
+    name."""
     out: list[str] = []
-    at = 0
+    at, depth = 0, 0
+    repeatable = repeated = False
     while at < len(pattern):
-        piece, at = _next(function, pattern, at)
+        if pattern[at] in "*+?{":
+            if not repeatable:
+                raise _invalid(function, pattern, f"has nothing to repeat before {pattern[at]!r}")
+            piece, at = _quantifier(function, pattern, at, repeated)
+            repeated = True
+        else:
+            piece, at = _next(function, pattern, at)
+            depth += {"(": 1, ")": -1}.get(piece[0], 0) * (piece[-1] != ")" or piece == ")")
+            if depth < 0:
+                raise _invalid(function, pattern, "closes a group that is not open")
+            repeatable, repeated = piece[0] not in "(|", False
         out.append(piece)
+    if depth:
+        raise _invalid(function, pattern, "has a group that is not closed")
     return "".join(out)
+
+
+def _quantifier(function: str, pattern: str, at: int, repeated: bool) -> tuple[str, int]:
+    """`*`, `+`, `?` or `{n,m}`, and the `?` that makes it reluctant."""
+    found = re.match(r"(?:[*+?]|\{([0-9]+)(?:,([0-9]*))?\})([?+]?)", pattern[at:])
+    if found is None or (repeated and not found[1]):
+        raise _invalid(function, pattern, f"has a {pattern[at]!r} that repeats nothing")
+    least, most = int(found[1] or 0), int(found[2] or found[1] or 0)
+    if found[2] and most < least:
+        raise _invalid(function, pattern, f"repeats from {least} to {most} times")
+    if repeated:
+        raise _refused(function, pattern, "a repetition of a repetition without a group")
+    if found[3] == "+":
+        raise _refused(function, pattern, "possessive quantifiers")
+    if max(least, most) > _MOST_TIMES:
+        raise _refused(function, pattern, f"a repetition of more than {_MOST_TIMES} times")
+    return found[0], at + found.end()
 
 
 def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
@@ -74,18 +113,19 @@ def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
         return _bracket(function, pattern, at)
     if char == ".":
         return _DOT, at + 1
-    if char == "(" and pattern[at + 1 : at + 2] == "?":
-        for opening, name in _LOOK.items():
-            if pattern.startswith(opening, at):
-                raise _refused(function, pattern, name)
-        if pattern.startswith("(?<", at):
-            return "(?P<", at + 3
-        flags = re.match(r"\(\?[a-zA-Z-]*[)&:]", pattern[at:])
-        if flags and set(flags[0]) & set("dux"):
-            raise _refused(function, pattern, f"the flags {flags[0]}")
-    if char in "*+?}" and pattern[at + 1 : at + 2] == "+":
-        raise _refused(function, pattern, "possessive quantifiers")
-    return char, at + 1
+    if char != "(" or pattern[at + 1 : at + 2] != "?":
+        return char, at + 1
+    for opening, name in _LOOK.items():
+        if pattern.startswith(opening, at):
+            raise _refused(function, pattern, name)
+    if named := re.match(r"\(\?(<[A-Za-z][A-Za-z0-9]*>)", pattern[at:]):
+        return f"(?P{named[1]}", at + named.end()
+    flags = re.match(r"\(\?[a-zA-Z-]*[):]", pattern[at:])
+    if flags is None:
+        raise _invalid(function, pattern, "has an unknown kind of group")
+    if set(flags[0]) & set("duxU"):
+        raise _refused(function, pattern, f"the flags {flags[0]}")
+    return flags[0], at + flags.end()
 
 
 def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
@@ -112,11 +152,7 @@ def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, 
     if after in "kGZhHRXNVvceS0":
         raise _refused(function, pattern, f"the escape \\{after}")
     if after.isalpha() and after not in "tnrfaxdDwWbBAzQE":
-        raise PlanError(
-            f"The value of parameter(s) `regexp` in `{function}` is invalid: {pattern!r} has the unknown escape "
-            f"\\{after}. Double the backslash if you mean one.",
-            code="INVALID_PARAMETER_VALUE.PATTERN",
-        )
+        raise _invalid(function, pattern, f"has the unknown escape \\{after}; double the backslash if you mean one")
     return "\\" + after, at + 2
 
 
@@ -155,10 +191,7 @@ def _bracket(function: str, pattern: str, at: int) -> tuple[str, int]:
         else:
             out, at = out + char, at + 1
         first = False
-    raise PlanError(
-        f"The pattern {pattern!r} of `{function}` has a bracket that is not closed.",
-        code="INVALID_PARAMETER_VALUE.PATTERN",
-    )
+    raise _invalid(function, pattern, "has a bracket that is not closed")
 
 
 def replacement_to_re2(function: str, replacement: str, groups: int) -> str:
@@ -181,6 +214,14 @@ def replacement_to_re2(function: str, replacement: str, groups: int) -> str:
             continue
         out, at = out + char, at + 1
     return out
+
+
+def _invalid(function: str, pattern: str, what: str) -> PlanError:
+    return PlanError(
+        f"The value of parameter(s) `regexp` in `{function}` is invalid: {pattern!r} {what}.",
+        code="INVALID_PARAMETER_VALUE.PATTERN",
+        function=function,
+    )
 
 
 def _refused(function: str, pattern: str, what: str) -> PlanError:

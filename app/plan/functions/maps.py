@@ -214,7 +214,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("map_from_entries", (ARRAY,), _from_entries_type, _print_from_entries, prepare=_entries,
            nullable=_from_entries_nullable),
     scalar("map_concat", (), _concat_type, _print_map_concat, rest=MAP, prepare=_same_maps),
-    scalar("map_contains_key", (MAP, ANY), _BOOL, "list_contains(map_keys({0}), {1})", prepare=_with_key,
+    scalar("map_contains_key", (MAP, ANY), _BOOL, "wt_array_contains(map_keys({0}), {1})", prepare=_with_key,
            nullable=True),
     scalar("element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
     scalar("try_element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
+from app.plan.carriers import duckdb_type
 from app.plan.coerce import adjusted_decimal, bounded_decimal, cast, decimal_of, decimal_of_literal
 from app.plan.functions.decimals import decimal_sql
 from app.plan.functions.entry import Binding, Function
@@ -195,7 +196,8 @@ def _print_pmod(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(kind, t.DecimalType) and isinstance(a, t.DecimalType) and isinstance(b, t.DecimalType):
         return decimal_sql("pmod", kind, a, b, args[0], args[1], False)
     if isinstance(kind, t.IntegralType):
-        return f"wt_pmod({args[0]}, {args[1]})"
+        wide = "long" if isinstance(kind, t.LongType) else "int"
+        return f"CAST(wt_pmod_{wide}({args[0]}, {args[1]}) AS {duckdb_type(kind)})"
     name = "DOUBLE" if isinstance(kind, t.DoubleType) else "FLOAT"
     return f"CAST(wt_pmod({args[0]}, wt_modulus({args[0]}, {args[1]})) AS {name})"
 
@@ -278,7 +280,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _logarithm("log2", "log2({0})"),
     _logarithm("log1p", "wt_log1p({0})", -1),
     scalar("log", (DOUBLE, DOUBLE), _DOUBLE, _print_log, optional=1, nullable=True),
-    scalar("pow", (DOUBLE, DOUBLE), _DOUBLE, "pow({0}, {1})", aliases=("power",)),
+    scalar("pow", (DOUBLE, DOUBLE), _DOUBLE, "wt_pow({0}, {1})", aliases=("power",)),
     scalar("atan2", (DOUBLE, DOUBLE), _DOUBLE, "atan2({0} + 0.0, {1} + 0.0)"),
     scalar("hypot", (DOUBLE, DOUBLE), _DOUBLE, "wt_hypot({0}, {1})"),
     scalar("pmod", (NUMERIC, NUMERIC), _pmod_type, _print_pmod, prepare=_pmod_args, nullable=True),

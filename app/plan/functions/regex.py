@@ -1,18 +1,28 @@
 """Functions on regular expressions: Java's in meaning, RE2 in execution.
 
-A literal pattern is translated when the query is built, and refused by name where RE2 has no equal. A pattern that is
-not a literal goes to RE2 as it is; what RE2 cannot read fails there.
+A pattern is translated, a literal when the query is built, another row by row, and refused by name where RE2 has no
+equal.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.java_regex import count_groups, literal_text, matches_empty, replacement_to_re2, to_re2
+from app.plan.functions.java_regex import (
+    count_groups,
+    literal_text,
+    matches_empty,
+    replacement_to_re2,
+    searched,
+    to_re2,
+)
 from app.plan.functions.signature import INT, STRING, Args, literal_value, scalar, unsupported
 
+_Print = Callable[[Apply | AggCall, tuple[str, ...]], str]
 _TEXT = t.StringType()
 _INT = t.IntegerType()
 
@@ -25,13 +35,21 @@ def _pattern(name: str, _: Binding, args: Args) -> Args:
     return (args[0], Const(_TEXT, False, to_re2(name, pattern.value)), *args[2:])
 
 
+def _over(printed: str | _Print) -> _Print:
+    """The printer with a pattern that is not a literal translated row by row."""
+
+    def print_call(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+        if not isinstance(call.args[1], Const):
+            args = (args[0], f"wt_java_pattern({args[1]}, '{call.function}')", *args[2:])
+        return printed.format(*args) if isinstance(printed, str) else printed(call, args)
+
+    return print_call
+
+
 def _searched(name: str, binding: Binding, args: Args) -> Args:
     pattern = args[1]
     text = pattern.value if isinstance(pattern, Const) and isinstance(pattern.value, str) else ""
-    if text.endswith("$") and not text.endswith("\\$"):
-        # Java's $ also stands before a line end that ends the text.
-        args = (args[0], Const(_TEXT, False, text[:-1] + r"(?:\r\n|[\n\r\u0085\u2028\u2029])?\z"))
-    return _pattern(name, binding, args)
+    return _pattern(name, binding, (args[0], Const(_TEXT, False, searched(text)), *args[2:]) if text else args)
 
 
 def _group(name: str, binding: Binding, args: Args) -> Args:
@@ -126,31 +144,37 @@ FUNCTIONS: tuple[Function, ...] = (
         "rlike",
         (STRING, STRING),
         t.BooleanType(),
-        "regexp_matches({0}, {1})",
+        _over("regexp_matches({0}, {1})"),
         prepare=_searched,
         aliases=("regexp_like", "regexp"),
     ),
-    scalar("regexp_extract", (STRING, STRING, INT), _TEXT, _print_extract, optional=1, prepare=_group),
+    scalar("regexp_extract", (STRING, STRING, INT), _TEXT, _over(_print_extract), optional=1, prepare=_group),
     scalar(
         "regexp_extract_all",
         (STRING, STRING, INT),
         t.ArrayType(_TEXT, True),
-        lambda c, a: f"list_transform(regexp_extract_all({', '.join(a)}), lambda v: coalesce(v, ''))",
+        _over(lambda c, a: f"list_transform(regexp_extract_all({', '.join(a)}), lambda v: coalesce(v, ''))"),
         optional=1,
         prepare=_group,
     ),
-    scalar("regexp_replace", (STRING, STRING, STRING, INT), _TEXT, _print_replace, optional=1, prepare=_replacing),
+    scalar(
+        "regexp_replace", (STRING, STRING, STRING, INT), _TEXT, _over(_print_replace), optional=1, prepare=_replacing
+    ),
     scalar(
         "regexp_substr",
         (STRING, STRING),
         _TEXT,
-        "CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}) END",
+        _over("CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}) END"),
         prepare=_pattern,
         nullable=True,
     ),
     scalar(
-        "regexp_count", (STRING, STRING), _INT, "CAST(len(regexp_extract_all({0}, {1})) AS INTEGER)", prepare=_pattern
+        "regexp_count",
+        (STRING, STRING),
+        _INT,
+        _over("CAST(len(regexp_extract_all({0}, {1})) AS INTEGER)"),
+        prepare=_pattern,
     ),
-    scalar("regexp_instr", (STRING, STRING, INT), _INT, _print_instr, optional=1, prepare=_searched),
-    scalar("split", (STRING, STRING, INT), t.ArrayType(_TEXT, False), _print_split, optional=1, prepare=_split),
+    scalar("regexp_instr", (STRING, STRING, INT), _INT, _over(_print_instr), optional=1, prepare=_searched),
+    scalar("split", (STRING, STRING, INT), t.ArrayType(_TEXT, False), _over(_print_split), optional=1, prepare=_split),
 )

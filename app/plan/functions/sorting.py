@@ -54,7 +54,10 @@ def _keyed(call: Apply | AggCall, array: str) -> str:
 
 def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     sql = "list_max" if call.function == "array_max" else "list_min"
-    if not is_complex(_element(call.args)):
+    element = _element(call.args)
+    if isinstance(element, t.FloatType | t.DoubleType):
+        return f"wt_first_of_equals({args[0]}, {sql}({args[0]}))"
+    if not is_complex(element):
         return f"{sql}({args[0]})"
     order = "'DESC', 'NULLS LAST'" if call.function == "array_max" else "'ASC', 'NULLS LAST'"
     return f"list_extract({_sorted(call, args[0], order)}, 1)"
