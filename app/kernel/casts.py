@@ -7,6 +7,7 @@ from app.kernel.interval_casts import SPANS, interval_cast, interval_text
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import is_interval
+from app.plan.functions.decimals import decimal_text
 from app.plan.functions.variants import print_get, print_variant
 
 
@@ -34,8 +35,9 @@ def _between_types(sql: str, source: t.DataType, to: t.DataType, safe: bool, dep
         case (t.FloatType() | t.DoubleType(), t.IntegralType()) | (t.DecimalType(), t.IntegralType()):
             return f"{cast}(trunc({sql}) AS {name})"
         case ((t.FloatType() | t.DoubleType()), t.DecimalType()):
-            finite = f"CASE WHEN isfinite({sql}) THEN {sql} END"
-            return f"{cast}(CAST({finite} AS VARCHAR) AS {name})"
+            # Of all the digits of a double, which a float becomes first.
+            double = f"CAST({sql} AS DOUBLE)" if isinstance(source, t.FloatType) else sql
+            return f"{cast}(CAST(CASE WHEN isfinite({sql}) THEN {double} END AS VARCHAR) AS {name})"
         case t.DoubleType(), t.FloatType():
             return (
                 f"CAST(coalesce(TRY_CAST({sql} AS FLOAT), CASE WHEN {sql} > 0 THEN CAST('inf' AS FLOAT) "
@@ -69,6 +71,8 @@ def _direct(source: t.DataType, to: t.DataType) -> bool:
     )
 
 
+_LONG = 40
+"""From how many characters on an argument is computed before a macro gets it."""
 _TEXT_FORMS: dict[type[t.DataType], str] = {
     t.FloatType: "wt_float",
     t.DoubleType: "wt_float",
@@ -100,6 +104,13 @@ def _from_text(sql: str, to: t.DataType, safe: bool) -> str:
     return f"CAST(wt_checked({form}({sql}), {sql}, '{to.sql()}') AS {duckdb_type(to)})"
 
 
+def _once(value: str, sql: str, text: str) -> str:
+    """`text` of `given`, which is `value` made from `sql`: a macro repeats its argument, which may be long."""
+    if len(sql) < _LONG:
+        return text.replace("(given)", f"({value})")
+    return f"list_extract(list_transform([{value}], lambda given: {text}), 1)"
+
+
 def _to_text(sql: str, source: t.DataType, depth: int) -> str:
     v = f"v{depth}"
     match source:
@@ -108,15 +119,17 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
         case t.VariantType():
             return f"wa_variant_json({sql}, 'UTC')"
         case t.FloatType() | t.DoubleType():
-            return f"wt_java_number({sql})"
+            return _once(sql, sql, "wt_java_number(given)")
+        case t.DecimalType():
+            return decimal_text(sql, source)
         case t.BinaryType():
             return f"decode({sql})"
         case t.TimestampType():
-            return f"wt_time_text(CAST({sql} AS TIMESTAMP))"
+            return _once(f"CAST({sql} AS TIMESTAMP)", sql, "wt_time_text(given)")
         case t.TimestampNTZType():
-            return f"wt_time_text({sql})"
+            return _once(sql, sql, "wt_time_text(given)")
         case t.DateType():
-            return f"wt_date_text({sql})"
+            return _once(sql, sql, "wt_date_text(given)")
         case t.CalendarIntervalType():
             return f"wt_calendar_text({sql})"
         case t.ArrayType(element):

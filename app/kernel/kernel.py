@@ -7,6 +7,7 @@ DuckDB raises becomes a `RowError` with Spark's error class where the fault lies
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from types import TracebackType
 
 import duckdb
@@ -20,6 +21,8 @@ STATE_FORMAT = f"arrow-3/duckdb-{duckdb.__version__}"
 """Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
 
 _CLASS = re.compile(r"\[([A-Z_][A-Z0-9_.]+)\] (.*)", re.DOTALL)
+_NO_DECIMAL = re.compile(r'Could not convert string "\s*([-+.0-9eE]+)\s*" to DECIMAL')
+_MOST_DIGITS = 38
 _MACRO = re.compile(r"\bwt_\w+(?=\()")
 _OURS = re.compile(r"\bw[ta]_\w+(?=\()")
 _MACROS = {name: macro for macro in MACROS for name in _MACRO.findall(macro)[:1]}
@@ -156,6 +159,13 @@ def row_error(error: duckdb.Error) -> EngineError:
         return _by_zero(first)
     if known := _CLASS.search(text):
         return RowError(known[2].strip(), code=known[1])
+    # DuckDB writes 1e+300 for a double, which Spark has another class for.
+    number = _NO_DECIMAL.search(first)
+    if number and "e+" not in number[1] and Decimal(number[1].strip()).adjusted() >= _MOST_DIGITS:
+        return RowError(
+            f"The value {number[1]} cannot be interpreted as a numeric since it has more than {_MOST_DIGITS} digits.",
+            code="NUMERIC_OUT_OF_SUPPORTED_RANGE",
+        )
     if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first or "Could not " in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
     if "More than one row returned by a subquery" in first:

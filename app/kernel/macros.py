@@ -6,12 +6,15 @@ values that may fail only where they are used.
 
 from __future__ import annotations
 
+import numpy as np
+
 from app.kernel.aggregate_macros import AGGREGATE_MACROS
 from app.kernel.calendar_macros import CALENDAR
 from app.kernel.clock_macros import CLOCK
 from app.kernel.quick_macros import QUICK
 from app.kernel.time_macros import TIME, ZONES
 from app.kernel.value_macros import VALUES
+from app.plan.java_text import least_numbers
 
 _BLANK = r"[\x00-\x20\x7F]*"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -48,10 +51,11 @@ _CHECKS = (
 
 _FROM_TEXT = (
     "CREATE MACRO wt_found(x, pattern) AS nullif(regexp_extract(x, pattern, 1, 's'), '')",
-    "CREATE MACRO wt_checked(found, x, name) AS CASE WHEN found IS NULL AND x IS NOT NULL THEN "
+    # What was found stands here once: it may be long.
+    "CREATE MACRO wt_checked(found, x, name) AS coalesce(found, CASE WHEN x IS NOT NULL THEN "
     """error('[CAST_INVALID_INPUT] The value ''' || x || ''' of the type "STRING" cannot be cast to "' || name || '" """
     """because it is malformed. Correct the value as per the syntax, or change its target type. Use `try_cast` """
-    """to tolerate malformed input and return NULL instead.') ELSE found END""",
+    """to tolerate malformed input and return NULL instead.') END)""",
     f"CREATE MACRO wt_whole(x) AS wt_found(x, '^{_BLANK}([+-]?[0-9]+){_BLANK}$')",
     f"CREATE MACRO wt_cut_whole(x) AS coalesce(wt_whole(x), wt_before_point(wt_found(x, "
     f"'^{_BLANK}([+-]?[0-9]*\\.[0-9]*){_BLANK}$')))",
@@ -77,9 +81,10 @@ _FROM_TEXT = (
     "CREATE MACRO wt_today(z) AS strftime(wt_wall_in(make_timestamptz(CAST(getvariable('epoch_us') AS BIGINT)), z), "
     "'%Y-%m-%d')",
     # The day of a time without one: the current day in the zone that the text names, else in the session's.
-    "CREATE MACRO wt_named_today(p, z) AS CASE WHEN p.sign <> '' THEN wt_today(left(wt_offset(p), 6)) WHEN p.z = '' "
-    "THEN wt_today(z) WHEN wt_offset(p) = '+00:00' THEN wt_today('UTC') WHEN TRY_CAST('2000-01-01 00:00:00 ' || p.z "
-    "AS TIMESTAMPTZ) IS NOT NULL THEN wt_today(p.z) END",
+    "CREATE MACRO wt_named_today(p, z) AS list_extract(list_transform([CASE WHEN p.sign <> '' THEN "
+    "left(wt_offset(p), 6) WHEN p.z = '' THEN z WHEN p.z IN ('Z', 'UTC', 'GMT', 'UT') THEN "
+    "'UTC' WHEN TRY_CAST('2000-01-01 00:00:00 ' || p.z "
+    "AS TIMESTAMPTZ) IS NOT NULL THEN p.z END], lambda zone: wt_today(zone)), 1)",
     "CREATE MACRO wt_said_day(p, z) AS CASE WHEN p.d = '' AND p.h <> '' AND z IS NOT NULL AND CASE p.t WHEN 'T' THEN "
     "p.b = '' WHEN '' THEN p.m <> '' END THEN wt_named_today(p, z) WHEN regexp_matches(p.d, '.-.*-') THEN CASE WHEN "
     "p.h = '' OR p.t <> '' THEN ltrim(p.d, '+') END WHEN p.d <> '' AND p.h = '' THEN wt_day_of(p.d) END",
@@ -97,6 +102,12 @@ _FROM_TEXT = (
     "CREATE MACRO wt_local_instant(x) AS wt_local(wt_with_day(x))",
 )
 
+_LEAST = [
+    (kind, *texts)
+    for kind, least in (("DOUBLE", np.float64(5e-324)), ("FLOAT", np.float32(2.0**-149)))
+    for texts in least_numbers(least)
+]
+
 # Java writes 1.0E10 and 1.0E-5 where DuckDB writes 10000000000.0 and 1e-05; the digits are the same.
 _TO_TEXT = (
     "CREATE MACRO wt_java_exp(mantissa, exponent) AS mantissa || CASE WHEN contains(mantissa, '.') THEN '' "
@@ -111,13 +122,12 @@ _TO_TEXT = (
     "WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END "
     "WHEN (abs(x) >= 0.001 AND abs(x) < 10000000) OR x = 0 THEN CASE WHEN x = 0 AND signbit(x) THEN '-0.0' ELSE "
     "CAST(x AS VARCHAR) END ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || "
-    "list_extract(list_transform([CAST(abs(x) AS VARCHAR)], lambda v: wt_java_abs(CASE WHEN abs(x) >= 2e-44 THEN v "
+    "list_extract(list_transform([CAST(abs(x) AS VARCHAR)], lambda v: wt_java_abs(CASE WHEN abs(x) >= 1e-42 THEN v "
     "ELSE wt_java_least(typeof(x), v) END)), 1) END",
     # Java gives the least numbers of all a second digit.
-    "CREATE MACRO wt_java_least(kind, v) AS CASE kind || v WHEN 'DOUBLE5e-324' THEN '4.9e-324' "
-    "WHEN 'FLOAT1e-45' THEN '1.4e-45' WHEN 'FLOAT3e-45' THEN '2.8e-45' WHEN 'FLOAT4e-45' THEN "
-    "'4.2e-45' WHEN 'FLOAT6e-45' THEN '5.6e-45' WHEN 'FLOAT8e-45' THEN '8.4e-45' WHEN 'FLOAT1e-44' THEN '9.8e-45' "
-    "ELSE v END",
+    "CREATE MACRO wt_java_least(kind, v) AS CASE kind || v "
+    + " ".join(f"WHEN '{kind}{v}' THEN '{java}'" for kind, v, java in _LEAST)
+    + " ELSE v END",
 )
 
 # Java's upper case of one letter may be several letters; DuckDB maps letter by letter. The common ones are replaced
@@ -256,7 +266,7 @@ _MATH = (
     "CREATE MACRO wt_pmod_long(a, b) AS CASE WHEN a % b < 0 THEN "
     "wt_wrap64(CAST(a % b AS HUGEINT) + b) % b ELSE a % b END",
     # Java has no infinite power of 1 or -1, and none of anything to what is no number.
-    "CREATE MACRO wt_pow(x, y) AS CASE WHEN isnan(y) OR (abs(x) = 1 AND isinf(y)) THEN "
+    "CREATE MACRO wt_pow(x, y) AS CASE WHEN x IS NOT NULL AND (isnan(y) OR (abs(x) = 1 AND isinf(y))) THEN "
     "CAST('nan' AS DOUBLE) ELSE pow(x, y) END",
     "CREATE MACRO wt_unrounded(x, name) AS CASE WHEN x % 1 <> 0 THEN wt_fail('ROUNDING_NECESSARY', "
     "'Rounding necessary: ' || name || '() takes microseconds, no fractions of them. Round the argument.') ELSE x END",

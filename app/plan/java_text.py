@@ -23,8 +23,27 @@ def float_text(value: np.floating[Any]) -> str:
         return "Infinity" if value > 0 else "-Infinity"
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return np.format_float_positional(value, unique=True, trim="0")
-    mantissa, exponent = np.format_float_scientific(value, unique=True, trim="0").split("e")
+    text = np.format_float_scientific(value, unique=True, trim="0")
+    if ".0e" in text:
+        # Java writes two digits at least, and the nearest: the smallest numbers of all are known by one. Before Java 19
+        # it does not look for those of a double below the power of ten.
+        two = np.format_float_scientific(value, precision=1, unique=False)
+        lower = two.split("e")[1] != text.split("e")[1] and isinstance(value, np.float64)
+        text = two if type(value)(two) == value and not lower else text
+    mantissa, exponent = text.split("e")
     return f"{mantissa}E{int(exponent)}"
+
+
+def least_numbers(least: np.floating[Any]) -> list[tuple[str, str]]:
+    """The shortest text and Java's, with a small e, of those multiples of the least number for which they differ."""
+    found = []
+    for times in range(1, 256):
+        value = type(least)(least * times)
+        shortest = np.format_float_scientific(value, unique=True, trim="-")
+        java = float_text(value).lower()
+        if "." not in shortest and java != shortest.replace("e", ".0e"):
+            found.append((shortest, java))
+    return found
 
 
 def date_text(day: np.datetime64) -> str:

@@ -8,20 +8,25 @@ order: whatever differs then is no matter of order.
 
 from __future__ import annotations
 
-from app.plan.bound import Apply, Choose, Const, LambdaFn, LambdaRef, Ref, Relation, Typed
+from app.plan.bound import Apply, Choose, Const, Convert, LambdaFn, LambdaRef, Ref, Relation, Typed
 from app.plan.relation_rewrite import with_expressions
 from app.plan.rewrite import rebuilt, walk
-from app.plan.types import BooleanType
+from app.plan.types import BooleanType, IntegerType, NumericType
 
 ORDERS = ("left", "right", "constants")
 """Which argument comes first: as written; the other way round, as a divisor does, and what is computed although another
 argument is null already; or those that are constant, as an optimizer knows them before there are rows."""
 _TAKE_NULLS = {
-    "and", "or", "<=>", "coalesce", "in", "array", "struct", "named_struct", "map", "concat_ws", "greatest", "least",
-    "elt", "hash", "xxhash64", "format_string", "array_append", "array_prepend", "array_insert", "array_repeat",
-    "nullif", "decode", "ifnull", "nvl", "nvl2", "if", "to_json", "equal_null",
+    "and", "or", "<=>", "coalesce", "array", "struct", "named_struct", "map", "concat_ws", "greatest", "least", "elt",
+    "hash", "xxhash64", "format_string", "array_append", "array_prepend", "array_insert", "array_repeat", "decode",
+    "ifnull", "nvl", "nvl2", "if", "to_json", "equal_null",
 }  # fmt: skip
 """Functions that are not null because an argument is; to forget one here declares nothing, it shows."""
+_FIRST_ONLY = {"in", "nullif"}
+"""Those that are null if their first argument is."""
+_ALWAYS_LEFT = {"units"}
+_DIVISIONS = {"try_divide", "try_mod"}
+"""Null where the divisor is 0, whatever the dividend."""
 
 
 def in_sparks_order(relation: Relation, order: str) -> Relation:
@@ -34,10 +39,15 @@ def _ordered(typed: Typed, order: str) -> Typed:
     if not isinstance(typed, Apply) or typed.function in _TAKE_NULLS or len(typed.args) < 2:
         return typed
     args = [arg for arg in typed.args if not isinstance(arg, LambdaFn)]
-    if order == "right":
+    if typed.function in _FIRST_ONLY:
+        del args[1:]
+    elif order == "right" and typed.function not in _ALWAYS_LEFT:
         args.reverse()
     elif order == "constants":
         args.sort(key=lambda arg: any(isinstance(part, (Ref, LambdaRef)) for part in walk(arg)))
+    conditions = [Apply(BooleanType(), False, "isnull", (arg,)) for arg in args]
+    if typed.function in _DIVISIONS and isinstance(typed.args[1].type, NumericType):
+        zero = Convert(typed.args[1].type, False, Const(IntegerType(), False, 0))
+        conditions.insert(1, Apply(BooleanType(), True, "==", (typed.args[1], zero)))
     null = Const(typed.type, True, None)
-    branches = tuple((Apply(BooleanType(), False, "isnull", (arg,)), null) for arg in args)
-    return Choose(typed.type, True, branches, typed)
+    return Choose(typed.type, True, tuple((condition, null) for condition in conditions), typed)

@@ -6,9 +6,11 @@ import math
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+import numpy as np
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row
+from app.plan.java_text import float_text
 
 _DIRECTIVE = re.compile(r"([-#+ 0,(]*)([0-9]+)?(?:\.([0-9]+))?([a-zA-Z])")
 _EXACT = Context(prec=1200, rounding=ROUND_HALF_UP)
@@ -47,7 +49,7 @@ def _digits(kind: str, digits: int, value: int | float, commas: bool) -> str:
     comma = "," if commas else ""
     if kind == "d":
         return f"{abs(int(value)):{comma}}"
-    number = Decimal(repr(float(value))).copy_abs()
+    number = Decimal(float_text(np.float64(value))).copy_abs()
     if kind == "g":
         digits = max(digits, 1)
         rounded = _EXACT.create_decimal(number)

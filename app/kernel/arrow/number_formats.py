@@ -83,7 +83,7 @@ def _format_number(number: float | Decimal, digits: int, commas: bool, least: in
     sign = "-" if exact.is_signed() else ""
     if exact.is_infinite():
         return sign + "∞"
-    rounded = abs(exact).quantize(Decimal(1).scaleb(-most), rounding=ROUND_HALF_EVEN, context=_EXACT)
+    rounded = exact.copy_abs().quantize(Decimal(1).scaleb(-most), rounding=ROUND_HALF_EVEN, context=_EXACT)
     whole, _, part = format(rounded, "f").partition(".")
     while len(part) > least and part.endswith("0"):
         part = part[:-1]

@@ -16,7 +16,7 @@ _BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 
 
 def _narrow(source: t.DataType) -> t.DataType | None:
-    return _INT if isinstance(source, t.ByteType | t.ShortType | t.NullType | t.StringType) else None
+    return _INT if isinstance(source, t.NumericType | t.NullType | t.StringType) else None
 
 
 def _print_shift(call: Apply | AggCall, args: tuple[str, ...]) -> str:

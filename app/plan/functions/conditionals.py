@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref
 from app.plan.coerce import cast, common_type, least_common_type
@@ -25,6 +24,7 @@ from app.plan.functions.signature import (
 )
 
 _BOOL = t.BooleanType()
+_ZERO = Const(t.IntegerType(), False, 0)
 _FLOAT = Param(
     'DOUBLE" or "FLOAT',
     lambda s: s if isinstance(s, t.FloatType | t.DoubleType) else _double(s),
@@ -91,14 +91,27 @@ def _print_assert(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CASE WHEN {args[0]} THEN NULL ELSE wt_fail('USER_RAISED_EXCEPTION', {message}) END"
 
 
-def _zero(name: str, binding: Binding, args: Args) -> Args:
-    if isinstance(args[0].type, t.NullType):
-        args = (cast(args[0], t.IntegerType()),)
-    if not isinstance(args[0].type, t.NumericType):
-        raise PlanError(
-            f"`{name}` takes a number, not {args[0].type.sql()}.", code="DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
-        )
-    return (args[0], cast(Const(t.IntegerType(), False, 0), args[0].type))
+def _zero_if_null(binding: Binding, args: Args) -> Apply:
+    """`coalesce(x, 0)`, as Spark defines it."""
+    from app.plan.functions import lookup
+
+    if len(args) != 1:
+        raise wrong_count("zeroifnull", "1", len(args))
+    return lookup("coalesce").bind(binding, (args[0], _ZERO))  # type: ignore[return-value]
+
+
+def _null_if_zero(binding: Binding, args: Args) -> Apply:
+    """`if(x = 0, NULL, x)`, as Spark defines it."""
+    from app.plan.functions import lookup
+
+    if len(args) != 1:
+        raise wrong_count("nullifzero", "1", len(args))
+    is_zero = lookup("==").bind(binding, (args[0], _ZERO))
+    return lookup("if").bind(binding, (is_zero, Const(t.NullType(), True, None), args[0]))  # type: ignore[return-value]
+
+
+def _defined(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    raise AssertionError(f"{call.function} is another function when it is bound")
 
 
 def _print_first(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -132,8 +145,8 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("isnan", (_FLOAT,), _BOOL, "coalesce(isnan({0}), false)", nullable=False),
     scalar("greatest", (), type_of(0), _print_extreme, rest=ANY, prepare=_extreme, nullable=_all_null),
     scalar("least", (), type_of(0), _print_extreme, rest=ANY, prepare=_extreme, nullable=_all_null),
-    scalar("nullifzero", (ANY,), type_of(0), "nullif({0}, {1})", prepare=_zero, nullable=True),
-    scalar("zeroifnull", (ANY,), type_of(0), "coalesce({0}, {1})", prepare=_zero, nullable=False),
+    Function("nullifzero", "scalar", _null_if_zero, _defined),
+    Function("zeroifnull", "scalar", _zero_if_null, _defined),
     scalar("typeof", (ANY,), t.StringType(), _type_text, nullable=False),
     scalar("assert_true", (BOOLEAN, STRING), t.NullType(), _print_assert, optional=1, nullable=True),
     scalar("raise_error", (STRING,), t.NullType(), "wt_fail('USER_RAISED_EXCEPTION', {0})", nullable=True),

@@ -10,6 +10,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import contains
+from app.plan.functions.decimals import decimal_text
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.record_options import (
     Options,
@@ -129,8 +130,8 @@ def _shown(sql: str, kind: t.DataType, options: Options) -> str:
         return f"wt_csv_text({sql}, {_separator(options)})"
     if isinstance(kind, t.FloatType | t.DoubleType):
         return f"wt_java_number({sql})"
-    if isinstance(kind, t.DecimalType) and kind.scale > 6:
-        return f"wt_java_decimal({sql}, {kind.scale})"
+    if isinstance(kind, t.DecimalType):
+        return f"wt_java_decimal({sql}, {kind.scale})" if kind.scale > 6 else decimal_text(sql, kind)
     if isinstance(kind, _TIMES):
         return f"wt_csv_text({show_time('to_csv', sql, kind, options)}, {_separator(options)})"
     return f"CAST({sql} AS VARCHAR)"

@@ -23,6 +23,11 @@ def exact_type(a: t.DecimalType, b: t.DecimalType) -> t.DecimalType | None:
     return t.DecimalType(digits, scale) if digits <= _MAX_DIGITS else None
 
 
+def decimal_text(sql: str, kind: t.DecimalType) -> str:
+    """A decimal as text with all its digits."""
+    return f"wt_decimal_text({sql})" if kind.precision == kind.scale else f"CAST({sql} AS VARCHAR)"
+
+
 def decimal_sql(
     symbol: str, result: t.DecimalType, a: t.DecimalType, b: t.DecimalType, left: str, right: str, safe: bool
 ) -> str:

@@ -200,7 +200,11 @@ def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
     finite = f"CAST(CASE WHEN isfinite({sql}) THEN abs({sql}) END AS VARCHAR)"
     sign = f"CASE WHEN signbit({sql}) THEN '-' ELSE '' END"
     special = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN isinf({sql}) THEN {sign} || 'Infinity' END"
-    return f"coalesce({special}, {sign} || CAST(CAST({finite} AS DECIMAL(38,{digits})) AS VARCHAR))"
+    if digits > 37:
+        return f"wa_format('.{digits}f', CAST({sql} AS DOUBLE))"
+    exact = f"coalesce({special}, {sign} || CAST(CAST({finite} AS DECIMAL(38,{digits})) AS VARCHAR))"
+    large = f"isfinite({sql}) AND abs({sql}) >= 1e{37 - digits}"
+    return f"CASE WHEN {large} THEN wa_format('.{digits}f', CAST({sql} AS DOUBLE)) ELSE {exact} END"
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -14,6 +14,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import contains
+from app.plan.functions.decimals import decimal_text
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.record_options import (
     Options,
@@ -289,6 +290,8 @@ def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
             return f"wt_json_float({sql})"
         case t.DecimalType(_, scale) if scale > 6:
             return f"wt_java_decimal({sql}, {scale})"
+        case t.DecimalType():
+            return decimal_text(sql, kind)
         case t.DateType() | t.TimestampType() | t.TimestampNTZType() | t.TimeType() | t.CalendarIntervalType():
             return f"('\"' || {show_time('to_json', sql, kind, options)} || '\"')"
         case t.BinaryType():

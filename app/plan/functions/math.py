@@ -107,7 +107,7 @@ def _print_round(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if even and not 0 <= scale <= 9:
         raise unsupported(call.function, f"{scale} digits of a {kind.sql()}; cast it to DECIMAL first")
     # Spark rounds the shortest decimal that names the double, so 1.005 rounds up.
-    return f"CAST(wt_{'even' if even else 'half_up'}({args[0]}, {scale}) AS {name})"
+    return f"CAST(wt_{'even' if even else 'half_up'}(CAST({args[0]} AS DOUBLE), {scale}) AS {name})"
 
 
 _DIVISIONS = {"round": "wt_round_div", "bround": "wt_even_div", "ceil": "wt_ceil_div", "floor": "wt_floor_div"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, LambdaRef, Printed, Ref, Typed
-from app.plan.coerce import cast, common_type, least_common_type
+from app.plan.coerce import cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.ordering import order_key
 from app.plan.functions.signature import (
@@ -112,20 +112,30 @@ def _print_logic(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 
 def _bits(name: str, sql: str, *aliases: str) -> Function:
-    return scalar(name, (_WHOLE, _WHOLE), type_of(0), sql, prepare=_same_whole, aliases=aliases)
+    return scalar(name, (ANY, ANY), type_of(0), sql, prepare=_same_whole, aliases=aliases)
 
 
-_WHOLE = Param("INTEGRAL", lambda s: s if isinstance(s, t.IntegralType) else _whole_from(s))
-
-
-def _whole_from(source: t.DataType) -> t.DataType | None:
-    if isinstance(source, t.StringType):
-        return t.LongType()
-    return t.IntegerType() if isinstance(source, t.NullType) else None
+_WHOLE_OF = {t.StringType: t.LongType(), t.NullType: t.IntegerType()}
+_WHOLE = Param("INTEGRAL", lambda s: s if isinstance(s, t.IntegralType) else _WHOLE_OF.get(type(s)))
 
 
 def _same_whole(name: str, binding: Binding, args: Args) -> Args:
-    return unified()(name, binding, args)
+    kinds = [arg.type for arg in args]
+    if not any(isinstance(kind, t.IntegralType | t.NullType) for kind in kinds) or not all(map(_may_be_whole, kinds)):
+        alike = same_type(kinds[0], kinds[1])
+        left, right = (f'"{kind.sql()}"' for kind in kinds)
+        why = f'the operator requires the input type "INTEGRAL", not {left}' if alike else f"{left} is not {right}"
+        raise PlanError(
+            f'Cannot resolve "({describe(args[0])} {name} {describe(args[1])})" due to data type mismatch: {why}. Cast '
+            "the operands to whole numbers.",
+            code=f"DATATYPE_MISMATCH.BINARY_OP_{'WRONG' if alike else 'DIFF'}_TYPE{'' if alike else 'S'}",
+        )
+    whole = [cast(arg, _WHOLE_OF.get(type(arg.type), arg.type)) for arg in args]
+    return unified()(name, binding, tuple(whole))
+
+
+def _may_be_whole(kind: t.DataType) -> bool:
+    return isinstance(kind, t.IntegralType | t.StringType | t.NullType)
 
 
 def _escaped(name: str, binding: Binding, args: Args) -> Args:
