@@ -4,9 +4,9 @@
 
 `SPARK_PYTHON` is a Python that has PySpark 4.2 and Java 17 or later. Values, types and error classes have to agree;
 what we refuse by name is counted apart, and so is what is right in Spark's order of computing (`live_order.py`).
-`live_grammar.txt` says what expressions are made of, `_DECLARED` which
-differences are known and why. The exit code is 1 if there is any other. A seed gives the same expressions again;
-`--seeds 10` goes on with nine more in the same Spark. `--ansi false` and `--zone America/New_York` set the session.
+`live_grammar.txt` says what expressions are made of, `_DECLARED` which differences are known and why. The exit code is
+1 if there is any other. A seed gives the same expressions again; `--seeds 10` goes on with nine more in the same Spark.
+`--ansi false` and `--zone America/New_York` set the session.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ _DECLARED = (
     ("values", r"\baggregate\(aa, array\(0\)", "Spark takes the array for one without nulls"),
     ("values", r"\b(ceil|ceiling|floor)\(.*cast\((l|i|j) as float\)",
      "Spark's optimizer leaves out the cast to float before the one to double"),
-    ("error here", r"\btry_(add|subtract|multiply|divide|to_binary)\(",
+    ("error here", r"\btry_(add|subtract|multiply|divide|mod|to_binary)\(",
      "of a try_ function on dates, intervals and bytes Spark forgives the arguments too"),
+    ("error here", r"\bif\((.*), (.+), \2\)", "Spark's optimizer takes what both branches are"),
+    ("values", r"cast\(12345678901234567890123456789012345678 as timestamp\)", "Spark rounds to 34 digits first"),
     ("error class", r"\bmap\(", "a null key and an error in a value: Spark computes entry by entry"),
 )  # fmt: skip
 """What differs, in which texts, and why."""

@@ -13,9 +13,10 @@ from app.plan.relation_rewrite import with_expressions
 from app.plan.rewrite import rebuilt, walk
 from app.plan.types import BooleanType, IntegerType, NumericType
 
-ORDERS = ("left", "right", "constants")
-"""Which argument comes first: as written; the other way round, as a divisor does, and what is computed although another
-argument is null already; or those that are constant, as an optimizer knows them before there are rows."""
+ORDERS = ("divisors", "left", "right", "constants")
+"""Which argument comes first: a divisor of numbers, and else as written; as written, for divisors of intervals too; the
+other way round, as what is computed although an argument before it is null; or those that are constant, which an
+optimizer knows before there are rows."""
 _TAKE_NULLS = {
     "and", "or", "<=>", "coalesce", "array", "struct", "named_struct", "map", "concat_ws", "greatest", "least", "elt",
     "hash", "xxhash64", "format_string", "array_append", "array_prepend", "array_insert", "array_repeat", "decode",
@@ -25,8 +26,9 @@ _TAKE_NULLS = {
 _FIRST_ONLY = {"in", "nullif"}
 """Those that are null if their first argument is."""
 _ALWAYS_LEFT = {"units"}
-_DIVISIONS = {"try_divide", "try_mod"}
-"""Null where the divisor is 0, whatever the dividend."""
+_DIVISIONS = {"/", "%", "div", "pmod", "try_divide", "try_mod"}
+_TRIED = {"try_divide", "try_mod"}
+"""Those that are null where the divisor is 0, whatever the dividend."""
 
 
 def in_sparks_order(relation: Relation, order: str) -> Relation:
@@ -41,13 +43,17 @@ def _ordered(typed: Typed, order: str) -> Typed:
     args = [arg for arg in typed.args if not isinstance(arg, LambdaFn)]
     if typed.function in _FIRST_ONLY:
         del args[1:]
-    elif order == "right" and typed.function not in _ALWAYS_LEFT:
+    elif _backwards(typed.function, order):
         args.reverse()
     elif order == "constants":
         args.sort(key=lambda arg: any(isinstance(part, (Ref, LambdaRef)) for part in walk(arg)))
     conditions = [Apply(BooleanType(), False, "isnull", (arg,)) for arg in args]
-    if typed.function in _DIVISIONS and isinstance(typed.args[1].type, NumericType):
+    if typed.function in _TRIED and isinstance(typed.args[1].type, NumericType):
         zero = Convert(typed.args[1].type, False, Const(IntegerType(), False, 0))
         conditions.insert(1, Apply(BooleanType(), True, "==", (typed.args[1], zero)))
     null = Const(typed.type, True, None)
     return Choose(typed.type, True, tuple((condition, null) for condition in conditions), typed)
+
+
+def _backwards(function: str, order: str) -> bool:
+    return (order == "right" and function not in _ALWAYS_LEFT) or (order == "divisors" and function in _DIVISIONS)

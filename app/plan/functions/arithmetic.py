@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Ref, Typed
+from app.plan.bound import AggCall, Apply, Const, Convert, Ref, Typed
 from app.plan.coerce import (
     adjusted_decimal,
     bounded_decimal,
@@ -102,6 +102,12 @@ def loses_digits(binding: Binding) -> bool:
     return binding.conf.get("spark.sql.decimalOperations.allowPrecisionLoss", "true") == "true"
 
 
+def _forgiven(arg: Typed) -> Typed:
+    """A text that is no number is null to the try_ functions."""
+    text = isinstance(arg, Convert) and isinstance(arg.child.type, t.StringType)
+    return replace(arg, safe=True, nullable=True) if text else arg  # type: ignore[call-arg]
+
+
 def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Function]:
     def bind_as(name: str, safe: bool, binding: Binding, args: Args) -> Typed:
         left, right = _binary(name, args)
@@ -109,6 +115,8 @@ def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Fu
         if timed is not None:
             return replace(timed, nullable=True) if safe else timed
         a, b = _numbers(symbol, left, right)
+        if safe:
+            a, b = _forgiven(a), _forgiven(b)
         if symbol == "/" and not isinstance(a.type, t.DecimalType):
             a, b = cast(a, _DOUBLE), cast(b, _DOUBLE)
         may_be_null = safe or symbol in "/%" or a.nullable or b.nullable
