@@ -245,8 +245,10 @@ _MATH = (
     "VARCHAR) AS DECIMAL(38,18)) * CAST(pow(10, n) AS DECIMAL(38,0))) AS DOUBLE) / pow(10, n) "
     "WHEN isfinite(x) AND abs(x) < 1e15 THEN CAST(wt_even_step(CAST(CAST(x AS VARCHAR) AS DECIMAL(38,9)) * "
     "CAST(pow(10, n) AS DECIMAL(38,0))) AS DOUBLE) / pow(10, n) ELSE x END",
-    "CREATE MACRO wt_expm1(x) AS CASE WHEN abs(x) < 1 THEN 2 * sinh(x / 2) * exp(x / 2) ELSE exp(x) - 1 END",
-    "CREATE MACRO wt_log1p(x) AS CASE WHEN abs(x) < 0.5 THEN 2 * atanh(x / (2 + x)) ELSE ln(1 + x) END",
+    "CREATE MACRO wt_expm1(x) AS CASE WHEN abs(x) < 1e-17 THEN x "
+    "WHEN abs(x) < 1 THEN 2 * sinh(x / 2) * exp(x / 2) ELSE exp(x) - 1 END",
+    "CREATE MACRO wt_log1p(x) AS CASE WHEN abs(x) < 1e-17 THEN x "
+    "WHEN abs(x) < 0.5 THEN 2 * atanh(x / (2 + x)) ELSE ln(1 + x) END",
     *(
         f"CREATE MACRO wt_wrap{bits}(x) AS CASE WHEN x % {size} >= {size >> 1} THEN x % {size} - {size} "
         f"WHEN x % {size} < -{size >> 1} THEN x % {size} + {size} ELSE x % {size} END"
@@ -258,7 +260,7 @@ _MATH = (
     "WHEN x <= -9223372036854775808 THEN (-9223372036854775808)::BIGINT ELSE CAST(x AS BIGINT) END",
     "CREATE MACRO wt_sqrt(x) AS CASE WHEN x < 0 THEN CAST('nan' AS DOUBLE) ELSE sqrt(x) END",
     "CREATE MACRO wt_cbrt(x) AS CASE WHEN pow(round(cbrt(x)), 3) = x THEN round(cbrt(x)) ELSE cbrt(x) END",
-    "CREATE MACRO wt_signum(x) AS CASE WHEN isnan(x) THEN x ELSE CAST(sign(x) AS DOUBLE) END",
+    "CREATE MACRO wt_signum(x) AS CASE WHEN isnan(x) OR x = 0 THEN x ELSE CAST(sign(x) AS DOUBLE) END",
     "CREATE MACRO wt_pmod(a, b) AS CASE WHEN a % b < 0 THEN (a % b + b) % b ELSE a % b END",
     # Java adds whole numbers of up to 32 bits as numbers of 32 bits, longer ones as of 64, and lets both wrap.
     "CREATE MACRO wt_pmod_int(a, b) AS CASE WHEN a % b < 0 THEN "

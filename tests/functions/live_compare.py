@@ -67,7 +67,10 @@ _DECLARED = (
      "of a try_ function on dates, intervals and bytes Spark forgives the arguments too"),
     ("error here", r"\bif\((.*), (.+), \2\)", "Spark's optimizer takes what both branches are"),
     ("values", r"cast\(12345678901234567890123456789012345678 as timestamp\)", "Spark rounds to 34 digits first"),
-    ("error class", r"\bmap\(", "a null key and an error in a value: Spark computes entry by entry"),
+    ("no error here|values", r"try_cast\(l as timestamp\)", "the first and the last instant cannot be made here"),
+    ("error here", r"\b(size|cardinality)\(map\(", "Spark's optimizer counts the entries that are written there"),
+    ("error class", r"\bmap(_from_arrays|_from_entries)?\(",
+     "a null key beside another error: Spark computes entry by entry"),
 )  # fmt: skip
 """What differs, in which texts, and why."""
 _ROUGH = r"^(skewness|kurtosis|regr_\w+)\(|\b(sin|cos|tan|sec|csc|cot)\(.*\b(cbrt|exp|power|pow|sqrt)\("

@@ -102,10 +102,11 @@ def loses_digits(binding: Binding) -> bool:
     return binding.conf.get("spark.sql.decimalOperations.allowPrecisionLoss", "true") == "true"
 
 
-def _forgiven(arg: Typed) -> Typed:
-    """A text that is no number is null to the try_ functions."""
-    text = isinstance(arg, Convert) and isinstance(arg.child.type, t.StringType)
-    return replace(arg, safe=True, nullable=True) if text else arg  # type: ignore[call-arg]
+def _forgiven(given: Typed, number: Typed) -> Typed:
+    """`number`, made from what was given: a text that is none is null to the try_ functions."""
+    if isinstance(given.type, t.StringType) and isinstance(number, Convert):
+        return replace(number, safe=True, nullable=True)
+    return number
 
 
 def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Function]:
@@ -116,7 +117,7 @@ def _arithmetic(symbol: str, try_name: str, *aliases: str) -> tuple[Function, Fu
             return replace(timed, nullable=True) if safe else timed
         a, b = _numbers(symbol, left, right)
         if safe:
-            a, b = _forgiven(a), _forgiven(b)
+            a, b = _forgiven(left, a), _forgiven(right, b)
         if symbol == "/" and not isinstance(a.type, t.DecimalType):
             a, b = cast(a, _DOUBLE), cast(b, _DOUBLE)
         may_be_null = safe or symbol in "/%" or a.nullable or b.nullable
