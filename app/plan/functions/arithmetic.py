@@ -44,7 +44,9 @@ def _binary(name: str, args: Args) -> tuple[Typed, Typed]:
 
 def _numbers(symbol: str, left: Typed, right: Typed) -> tuple[Typed, Typed]:
     """Both as numbers of one type, or as two decimals."""
-    if isinstance(left.type, t.NullType) and isinstance(right.type, t.NullType):
+    # Of a quotient Spark asks the left side only whether it is a decimal.
+    of_null = symbol == "/" and isinstance(right.type, t.NumericType)
+    if isinstance(left.type, t.NullType) and (of_null or isinstance(right.type, t.NullType)):
         return cast(left, _DOUBLE), cast(right, _DOUBLE)
     kind = least_common_type(left.type, right.type)
     if not isinstance(kind, t.NumericType):

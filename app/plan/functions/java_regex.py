@@ -15,6 +15,8 @@ _POSIX = {
     "XDigit": "0-9a-fA-F", "Space": _SPACE,
 }  # fmt: skip
 _MOST_TIMES = 1000
+_SPAN = re.compile(r"([^\\\]\[&-])-([^\\\]\[])")
+"""From one character to another, inside brackets."""
 _LOOK = {"(?=": "look-ahead", "(?!": "look-ahead", "(?<=": "look-behind", "(?<!": "look-behind", "(?>": "atomic groups"}
 
 
@@ -189,7 +191,9 @@ def _bracket(function: str, pattern: str, at: int) -> tuple[str, int]:
             piece, at = _escape(function, pattern, at, in_class=True)
             out += piece
         else:
-            out, at = out + char, at + 1
+            if (span := _SPAN.match(pattern, at)) and span[1] > span[2]:
+                raise _invalid(function, pattern, f"has the range {span[0]} from behind")
+            out, at = (out + span[0], span.end()) if span else (out + char, at + 1)
         first = False
     raise _invalid(function, pattern, "has a bracket that is not closed")
 
