@@ -73,9 +73,12 @@ _DECLARED = (
      "a null key beside another error: Spark computes entry by entry"),
 )  # fmt: skip
 """What differs, in which texts, and why."""
-_ROUGH = r"^(skewness|kurtosis|regr_\w+)\(|\b(sin|cos|tan|sec|csc|cot)\(.*\b(cbrt|exp|power|pow|sqrt)\("
-"""Sums of powers of differences, whose last digits depend on the order of the steps; and circles of large numbers, in
-which the last digit of those is the first of the result."""
+_ROUGH = (
+    r"^(skewness|kurtosis|regr_\w+)\(|\b(sin|cos|tan|sec|csc|cot)\(.*\b(cbrt|exp|power|pow|sqrt)\("
+    r"|\b(try_mod|pmod)\(.*\b(ln|log\w*|exp\w*)\("
+)
+"""Sums of powers of differences, whose last digits depend on the order of the steps; circles of large numbers and
+remainders, in which the last digit of those is the first of the result."""
 _REFUSED = ("UNRESOLVED_ROUTINE", "UNSUPPORTED_FEATURE")
 _NO_CLASS = re.compile(r"_LEGACY_ERROR_TEMP|[A-Z][A-Za-z0-9]*(Exception|Error)$")
 """What stands for the class of an error of Spark's that has a sentence only."""
