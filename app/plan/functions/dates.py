@@ -128,6 +128,11 @@ def _print_seconds(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"make_timestamptz(CAST(trunc({finite} * 1000000) AS BIGINT))"
 
 
+def _seconds_nullable(args: Args) -> bool:
+    """What is no number, or infinite, is null."""
+    return args[0].nullable or isinstance(args[0].type, t.FloatType | t.DoubleType)
+
+
 def _current_zone(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return "current_setting('TimeZone')"
 
@@ -178,7 +183,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("last_day", (DATE,), _DATE, "last_day({0})"),
     scalar("next_day", (DATE, STRING), _DATE, "wt_next_day({0}, {1})"),
     scalar("make_date", (INT, INT, INT), _DATE, "wt_make_date({0}, {1}, {2})"),
-    scalar("timestamp_seconds", (NUMERIC,), _TIMESTAMP, _print_seconds),
+    scalar("timestamp_seconds", (NUMERIC,), _TIMESTAMP, _print_seconds, nullable=_seconds_nullable),
     scalar("timestamp_millis", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT) * 1000)"),
     scalar("timestamp_micros", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT))"),
     scalar("unix_seconds", (_INSTANT,), _LONG, "wt_floor_div(epoch_us({0}), 1000000)"),
