@@ -122,8 +122,8 @@ _TO_TEXT = (
     "WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END "
     "WHEN (abs(x) >= 0.001 AND abs(x) < 10000000) OR x = 0 THEN CASE WHEN x = 0 AND signbit(x) THEN '-0.0' ELSE "
     "CAST(x AS VARCHAR) END ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || "
-    "list_extract(list_transform([CAST(abs(x) AS VARCHAR)], lambda v: wt_java_abs(CASE WHEN abs(x) >= 1e-42 THEN v "
-    "ELSE wt_java_least(typeof(x), v) END)), 1) END",
+    "list_extract(list_transform([CASE WHEN abs(x) >= 1e-42 THEN CAST(abs(x) AS VARCHAR) "
+    "ELSE wt_java_least(typeof(x), CAST(abs(x) AS VARCHAR)) END], lambda v: wt_java_abs(v)), 1) END",
     # Java gives the least numbers of all a second digit.
     "CREATE MACRO wt_java_least(kind, v) AS CASE kind || v "
     + " ".join(f"WHEN '{kind}{v}' THEN '{java}'" for kind, v, java in _LEAST)

@@ -11,6 +11,7 @@ from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import INT, STRING, STRING_OR_BINARY, Args, different_types, scalar, type_of
 
+_LONG = 40
 _BINARY = t.BinaryType()
 _NAMES = {"contains": "contains", "startswith": "starts_with", "endswith": "ends_with"}
 
@@ -74,7 +75,10 @@ def _print_overlay(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         before = f"left(to_hex({text}), wt_count({_doubled(position)} - 2))"
         after = f"substring(to_hex({text}), greatest({_doubled(position)} + {_doubled(length)} - 1, 1))"
         return f"from_hex({before} || to_hex({replacement}) || {after})"
-    return f"wt_overlay({text}, {replacement}, CAST({position} AS BIGINT), CAST({length} AS BIGINT))"
+    laid = f"{replacement}, CAST({position} AS BIGINT), CAST({length} AS BIGINT))"
+    if len(text) > _LONG:  # which is computed once, as the macro repeats it
+        return f"list_extract(list_transform([{text}], lambda under: wt_overlay(under, {laid}), 1)"
+    return f"wt_overlay({text}, {laid}"
 
 
 def _searched(name: str, _: Binding, args: Args) -> Args:
