@@ -8,6 +8,7 @@ from app.plan import types as t
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import is_interval
 from app.plan.functions.decimals import decimal_text
+from app.plan.functions.signature import TOO_LONG, once
 from app.plan.functions.variants import print_get, print_variant
 
 
@@ -71,8 +72,6 @@ def _direct(source: t.DataType, to: t.DataType) -> bool:
     )
 
 
-_LONG = 40
-"""From how many characters on an argument is computed before a macro gets it."""
 _TEXT_FORMS: dict[type[t.DataType], str] = {
     t.FloatType: "wt_float",
     t.DoubleType: "wt_float",
@@ -105,10 +104,8 @@ def _from_text(sql: str, to: t.DataType, safe: bool) -> str:
 
 
 def _once(value: str, sql: str, text: str) -> str:
-    """`text` of `given`, which is `value` made from `sql`: a macro repeats its argument, which may be long."""
-    if len(sql) < _LONG:
-        return text.replace("(given)", f"({value})")
-    return f"list_extract(list_transform([{value}], lambda given: {text}), 1)"
+    """`text` of `given`, which is `value` made from `sql`; the macro in it repeats its argument."""
+    return once(value, "given", text) if len(sql) >= TOO_LONG else text.replace("(given)", f"({value})")
 
 
 def _to_text(sql: str, source: t.DataType, depth: int) -> str:

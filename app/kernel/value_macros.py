@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 VALUES = (
-    # As Java writes decimals: with an exponent where there are six zeros or more behind the point.
     # DuckDB leaves out the zero before the point where a type has no digit for it.
     "CREATE MACRO wt_decimal_text(x) AS list_extract(list_transform([CAST(x AS VARCHAR)], lambda v: CASE WHEN "
     "v[1] = '.' THEN '0' || v WHEN v[1:2] = '-.' THEN '-0' || v[2:] ELSE v END), 1)",
+    # As Java writes decimals: with an exponent where there are six zeros or more behind the point.
     "CREATE MACRO wt_java_decimal(x, n) AS CASE WHEN abs(x) >= 0.000001 THEN wt_decimal_text(x) "
     "ELSE list_extract(list_transform([coalesce(nullif(ltrim(replace(CAST(abs(x) AS VARCHAR), '.', ''), '0'), ''), "
     "left('0', length(CAST(x AS VARCHAR))))], lambda d: CASE WHEN x < 0 THEN '-' ELSE '' END || d[1] || CASE WHEN "

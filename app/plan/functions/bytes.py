@@ -9,9 +9,18 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
 from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import INT, STRING, STRING_OR_BINARY, Args, different_types, scalar, type_of
+from app.plan.functions.signature import (
+    INT,
+    STRING,
+    STRING_OR_BINARY,
+    TOO_LONG,
+    Args,
+    different_types,
+    once,
+    scalar,
+    type_of,
+)
 
-_LONG = 40
 _BINARY = t.BinaryType()
 _NAMES = {"contains": "contains", "startswith": "starts_with", "endswith": "ends_with"}
 
@@ -76,8 +85,8 @@ def _print_overlay(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         after = f"substring(to_hex({text}), greatest({_doubled(position)} + {_doubled(length)} - 1, 1))"
         return f"from_hex({before} || to_hex({replacement}) || {after})"
     laid = f"{replacement}, CAST({position} AS BIGINT), CAST({length} AS BIGINT))"
-    if len(text) > _LONG:  # which is computed once, as the macro repeats it
-        return f"list_extract(list_transform([{text}], lambda under: wt_overlay(under, {laid}), 1)"
+    if len(text) >= TOO_LONG:
+        return once(text, "under", f"wt_overlay(under, {laid}")
     return f"wt_overlay({text}, {laid}"
 
 

@@ -190,6 +190,15 @@ def literal_value(name: str, index: int, arg: Typed) -> object:
     )
 
 
+TOO_LONG = 40
+"""From how many characters on the SQL of an argument is computed before it is repeated; see `once`."""
+
+
+def once(sql: str, name: str, text: str) -> str:
+    """The SQL `text`, in which `name` stands for `sql`, however often: planning what is long many times takes long."""
+    return f"list_extract(list_transform([{sql}], lambda {name}: {text}), 1)"
+
+
 def describe(typed: Typed) -> str:
     """A short text for messages, near what the user wrote."""
     match typed:

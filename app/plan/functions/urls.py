@@ -7,7 +7,7 @@ import re
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
 from app.plan.functions.entry import Function
-from app.plan.functions.signature import STRING, scalar
+from app.plan.functions.signature import STRING, TOO_LONG, once, scalar
 
 _TEXT = t.StringType()
 
@@ -25,15 +25,14 @@ _CUTS = {
     "PATH": "^[a-z]+://[^/?#]*((?:/[^?#]*)?)", "FILE": "^[a-z]+://[^/?#]*((?:[/?][^#]*)?)",
 }  # fmt: skip
 """What can be found without going back on a letter: anything else costs RE2 several times as much."""
-_LONG = 40
 _MARKS = {"USERINFO": "@", "QUERY": "?", "REF": "#"}
 """A part that may be missing is there where its mark is."""
 
 
 def _part(name: str, safe: str) -> Function:
     def show(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-        if len(args[0]) > _LONG:  # which is computed once, as it stands here several times
-            return f"list_extract(list_transform([{args[0]}], lambda url: {show(call, ('url', *args[1:]))}), 1)"
+        if len(args[0]) >= TOO_LONG:
+            return once(args[0], "url", show(call, ("url", *args[1:])))
         function = "wa_url_part" if len(args) == 2 else "wa_url_value"
         ours = f"{function}({', '.join(args)}, {safe})"
         part, *key = (arg.value if isinstance(arg, Const) else None for arg in call.args[1:])
