@@ -5,7 +5,8 @@ shuffled by a Mersenne Twister. A value is a function of the seed and the row's 
 kept, so that rows asked for in order cost a step each.
 
 A step of xorshift is linear over bits: the state n steps on is the exclusive or of what each byte of a state becomes.
-So n states give the n next ones by tables of 8 times 256 words.
+So n states give the n next ones by tables of 8 times 256 words. Where many are wanted, states so far apart step on side
+by side, which costs less than the tables.
 """
 
 from __future__ import annotations
@@ -26,16 +27,19 @@ from app.kernel.arrow.murmur3 import longs
 
 _LETTERS = np.frombuffer((string.digits + string.ascii_lowercase + string.ascii_uppercase).encode(), dtype=np.uint8)
 _KEPT = 64
-_FIRST_BLOCK, _LARGEST_BLOCK = 5, 13
+_FIRST_BLOCK, _LARGEST_BLOCK = 5, 16
 """Logarithms of how many states are made at a time."""
+_APART = 16
+"""How many states there are from one that steps on to the next beside it."""
 
 
 def _stepped(states: Numbers) -> Numbers:
     """The state after each."""
-    states = states ^ states << np.uint64(21)
-    states ^= states >> np.uint64(35)
-    states ^= states << np.uint64(4)
-    return states
+    shifted = np.left_shift(states, 21)
+    following: Numbers = states ^ shifted
+    following ^= np.right_shift(following, 35, out=shifted)
+    following ^= np.left_shift(following, 4, out=shifted)
+    return following
 
 
 def _jumped(states: Numbers, table: Numbers) -> Numbers:
@@ -58,28 +62,38 @@ def _tables() -> list[Numbers]:
 
 
 def _states(seed: int) -> Iterator[Numbers]:
-    """The states behind the first one, many at a time: a power of two."""
+    """The states behind the first one, many at a time: a power of two, one column below the other."""
     words = np.array([seed], dtype=np.int64).byteswap()
     low = longs(words, np.array([0x3C074A61], dtype=np.uint32))
     high = longs(words, low).astype(np.uint64)
-    states = _stepped(high << np.uint64(32) | low)
+    # From here on with the first one, which is the last of no block.
+    states = high << np.uint64(32) | low
     for table in _tables()[:_FIRST_BLOCK]:
         states = np.concatenate([states, _jumped(states, table)])
-    yield states
+    yield _stepped(states)[:, None]
     for table in _tables()[_FIRST_BLOCK:_LARGEST_BLOCK]:
         following = _jumped(states, table)
-        yield following
         states = np.concatenate([states, following])
+        yield _stepped(following)[:, None]
+    before = states[::_APART]
     while True:
-        states = _jumped(states, _tables()[_LARGEST_BLOCK])
-        yield states
+        before = _jumped(before, _tables()[_LARGEST_BLOCK])
+        rows = np.empty((_APART + 1, len(before)), dtype=np.uint64)
+        rows[0] = before
+        for i in range(_APART):
+            rows[i + 1] = _stepped(rows[i])
+        yield rows[1:]
 
 
 def _doubles(seed: int) -> Iterator[Numbers]:
     """Of two states the lowest 26 and 27 bits."""
     for states in _states(seed):
-        high, low = states[::2] & np.uint64((1 << 26) - 1), states[1::2] & np.uint64((1 << 27) - 1)
-        yield ((high << np.uint64(27)) + low) / (1 << 53)
+        words = states[::2] << np.uint64(38)
+        words >>= np.uint64(11)
+        words |= states[1::2] & np.uint64((1 << 27) - 1)
+        doubles = words.view(np.int64).T.ravel().astype(np.float64)
+        doubles /= 1 << 53
+        yield doubles
 
 
 def _normals(seed: int) -> Iterator[Numbers]:
@@ -98,7 +112,7 @@ def _texts(seed: int, length: int) -> Iterator[Numbers]:
     """A row of letters each."""
     rest = np.zeros(0, dtype=np.uint8)
     for states in _states(seed):
-        words = np.abs(states.astype(np.uint32).view(np.int32).astype(np.int64))
+        words = np.abs(states.T.ravel().astype(np.uint32).view(np.int32).astype(np.int64))
         letters = np.concatenate([rest, _LETTERS[words % len(_LETTERS)]])
         whole = len(letters) // length * length
         yield letters[:whole].reshape(-1, length)
@@ -136,19 +150,20 @@ class _Values:
     def __init__(self, blocks: Iterator[Numbers]) -> None:
         self._blocks, self._kept, self.first = blocks, next(blocks), 1
 
-    def of(self, rows: Numbers) -> Numbers:
-        """The values of these rows, none before `first`."""
-        least, most = int(rows.min()), int(rows.max())
+    def of(self, rows: Numbers, least: int, most: int) -> Numbers:
+        """The values of these rows, which are from `least`, not before `first`, up to `most`."""
         while self.first + len(self._kept) <= least:
             self.first += len(self._kept)
             self._kept = next(self._blocks)
-        parts, end = [self._kept], self.first + len(self._kept)
+        parts, end = [self._kept] if len(self._kept) else [], self.first + len(self._kept)
         while end <= most:
             parts.append(next(self._blocks))
             end += len(parts[-1])
-        values = np.concatenate(parts)
-        found: Numbers = values[rows - self.first]
-        self._kept, self.first = values[most + 1 - self.first :], most + 1
+        values = np.concatenate(parts) if len(parts) > 1 else parts[0]
+        values = values[least - self.first :]
+        self._kept, self.first = values[most + 1 - least :], most + 1
+        following = most - least + 1 == len(rows) and (rows == np.arange(least, most + 1)).all()
+        found: Numbers = values[: len(rows)] if following else values[rows - least]
         return found
 
 
@@ -159,9 +174,10 @@ def _in_order(make: Callable[..., Iterator[Numbers]], seed: tuple[int, ...], row
     """The values of these rows."""
     key = (make, *seed)
     values = _open.pop(key, None)
-    if values is None or values.first > rows.min():
+    least, most = int(rows.min()), int(rows.max())
+    if values is None or values.first > least:
         values = _Values(make(*seed))
-    found = values.of(rows)
+    found = values.of(rows, least, most)
     if len(_open) >= _KEPT:
         _open.clear()
     _open[key] = values
