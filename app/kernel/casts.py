@@ -88,7 +88,7 @@ def _from_text(sql: str, to: t.DataType, safe: bool) -> str:
     if isinstance(to, t.BinaryType):
         return f"encode({sql})"
     if isinstance(to, t.CalendarIntervalType):
-        return f"wa_calendar({sql})"
+        return _once(sql, sql, "wt_read_calendar(given)")
     form = "wt_whole" if isinstance(to, t.IntegralType) else _TEXT_FORMS.get(type(to))
     if form is None:
         raise PlanError(

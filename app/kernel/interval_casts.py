@@ -8,11 +8,14 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
+from app.plan.functions.signature import TOO_LONG, once
 
 _MICROS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)
 _NAMES = ("DAY", "HOUR", "MINUTE", "SECOND")
 SPANS = (t.DayTimeIntervalType, t.YearMonthIntervalType, t.TimeType)
 Interval = t.DayTimeIntervalType | t.YearMonthIntervalType
+_FORMS = (r"[0-9]{1,6}", r" (?:[01]?[0-9]|2[0-3])", r":[0-5]?[0-9]", r":[0-5]?[0-9](?:\.[0-9]{1,6})?")
+"""What the fields of most texts look like, each behind the sign that parts it from the one before."""
 
 
 def interval_text(sql: str, kind: Interval) -> str:
@@ -55,10 +58,21 @@ def interval_cast(sql: str, source: t.DataType, to: t.DataType, cast: str) -> st
     if isinstance(source, t.NullType):
         return f"CAST({sql} AS {duckdb_type(to)})"
     if isinstance(source, t.StringType):
-        kind = "year_month" if isinstance(to, t.YearMonthIntervalType) else "day_time"
-        safe = "true" if cast == "TRY_CAST" else "false"
-        return f"wa_{kind}({sql}, '{to.sql().removeprefix('INTERVAL ')}', {safe})"
+        return _from_text(sql, to, "true" if cast == "TRY_CAST" else "false")
     return _to_interval(sql, source, to, cast)
+
+
+def _from_text(sql: str, to: Interval, safe: str) -> str:
+    """By DuckDB where the text has the usual form."""
+    if len(sql) >= TOO_LONG:
+        return once(sql, "given", _from_text("given", to, safe))
+    fields = to.sql().removeprefix("INTERVAL ")
+    if isinstance(to, t.YearMonthIntervalType):
+        return f"wt_read_{fields.replace(' ', '_').lower()}({sql}, {safe})"
+    form = "".join(_FORMS[to.startField : to.endField + 1]).lstrip(" :")
+    before = "00:" * max(to.startField - to.HOUR, 0)
+    behind = {to.DAY: " days", to.HOUR: ":00"}.get(to.endField, "")
+    return f"wt_read_day_time({sql}, '{form}', '{before}', '{behind}', '{fields}', {safe})"
 
 
 def _from_interval(sql: str, source: Interval, to: t.DataType, cast: str) -> str:

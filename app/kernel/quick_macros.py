@@ -17,6 +17,11 @@ _ESCAPES = "|".join(
     )
 )
 """Escapes that are well-formed UTF-8, of one byte to four."""
+_PART = (
+    "-?(?:[0-9]{1,5} (?:year|month|week|day|hour|minute|second|millisecond|microsecond)"
+    r"|[0-9]{1,5}\.[0-9]{1,6} second)s?"
+)
+"""Of a calendar interval. So few digits in so few parts are far from any overflow."""
 
 _BINARY = (
     # Of letters in lines that would only be found out at the end.
@@ -91,4 +96,26 @@ _TEXTS = (
     "ELSE list_transform(string_split(x, separator), lambda v: nullif(v, '')) END",
 )
 
-QUICK = (*_BINARY, *_CHARSETS, *_TEXTS)
+_INTERVALS = (
+    f"CREATE MACRO wt_is_calendar(x) AS regexp_full_match(x, '{_PART}(?: {_PART}){{0,15}}')",
+    "CREATE MACRO wt_read_calendar(x) AS CASE WHEN wt_is_calendar(x) THEN CAST(x AS INTERVAL) "
+    "WHEN starts_with(x, 'interval ') AND wt_is_calendar(x[10:]) THEN CAST(x[10:] AS INTERVAL) "
+    "WHEN x IS NOT NULL THEN wa_calendar(x) END",
+    # Of a text that begins with days, or with what stands before hours and minutes.
+    "CREATE MACRO wt_clock_span(x, before, behind) AS CAST(before || replace(x, ' ', ' days ') || behind AS INTERVAL)",
+    "CREATE MACRO wt_read_day_time(x, form, before, behind, fields, safe) AS CASE "
+    "WHEN regexp_full_match(x, form) THEN wt_clock_span(x, before, behind) "
+    "WHEN regexp_full_match(x, '-' || form) THEN wt_interval(-epoch_us(wt_clock_span(x[2:], before, behind))) "
+    "WHEN regexp_full_match(x, 'INTERVAL ''' || form || ''' ' || fields) "
+    "THEN wt_clock_span(split_part(x, '''', 2), before, behind) "
+    "WHEN x IS NOT NULL THEN wa_day_time(x, fields, safe) END",
+    "CREATE MACRO wt_read_year(x, safe) AS CASE WHEN regexp_full_match(x, '-?[0-9]{1,6}') THEN CAST(x AS INTEGER) * 12 "
+    "WHEN x IS NOT NULL THEN wa_year_month(x, 'YEAR', safe) END",
+    "CREATE MACRO wt_read_month(x, safe) AS CASE WHEN regexp_full_match(x, '-?[0-9]{1,6}') THEN CAST(x AS INTEGER) "
+    "WHEN x IS NOT NULL THEN wa_year_month(x, 'MONTH', safe) END",
+    "CREATE MACRO wt_read_year_to_month(x, safe) AS CASE WHEN regexp_full_match(x, '[0-9]{1,6}-(?:0?[0-9]|1[01])') "
+    "THEN CAST(split_part(x, '-', 1) AS INTEGER) * 12 + CAST(split_part(x, '-', 2) AS INTEGER) "
+    "WHEN x IS NOT NULL THEN wa_year_month(x, 'YEAR TO MONTH', safe) END",
+)
+
+QUICK = (*_BINARY, *_CHARSETS, *_TEXTS, *_INTERVALS)

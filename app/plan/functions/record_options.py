@@ -62,7 +62,7 @@ def read_time(function: str, text: str, kind: t.DataType, options: Options) -> s
     zone = options["timezone"]
     at_zone = "{}" if zone in UTC_NAMES else f"wt_at_zone({{}}, {_quoted(zone)})"
     if isinstance(kind, t.CalendarIntervalType):
-        return f"wa_calendar({text})"
+        return f"wt_read_calendar({text})"
     if isinstance(kind, t.TimeType):
         return read_time_of_day(function, text, options.get("timeformat"))
     match kind:
