@@ -17,6 +17,8 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 """One vector, or one a row."""
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _BLOCK = 8
+_ROWS = 4096
+"""How many vectors' shares of a mean are made at a time."""
 
 
 def _columns(vectors: Floats) -> Floats:
@@ -26,14 +28,15 @@ def _columns(vectors: Floats) -> Floats:
 
 def _sum(columns: Floats) -> Floats:
     """The sum of each vector."""
-    whole = len(columns) // _BLOCK * _BLOCK
-    total = np.zeros(columns.shape[1], np.float32)
-    for at in range(0, whole, _BLOCK):
-        block = columns[at].copy()
-        for column in columns[at + 1 : at + _BLOCK]:
-            block += column
+    count = columns.shape[1]
+    if count == 1:
+        # numpy takes one column for a vector, whose numbers it adds in another order.
+        return _sum(np.repeat(columns, 2, axis=1))[:1]
+    blocks = len(columns) // _BLOCK
+    total = np.zeros(count, np.float32)
+    for block in np.add.reduce(columns[: blocks * _BLOCK].reshape(blocks, _BLOCK, count), axis=1):
         total += block
-    for column in columns[whole:]:
+    for column in columns[blocks * _BLOCK :]:
         total += column
     return total
 
@@ -69,25 +72,31 @@ def _cosine(a: Floats, b: Floats) -> tuple[Floats, Flags | None]:
     return _sum(a * b) / norms, norms != 0
 
 
+def _alike(column: pa.Array) -> Floats | None:
+    """A matrix of all vectors, if none holds or is a null and all are of one length."""
+    if not len(column) or column.null_count:
+        return None
+    offsets, values = column.offsets.to_numpy(), column.values
+    lengths = offsets[1:] - offsets[:-1]
+    if values.null_count or not _same(lengths):
+        return None
+    found: Floats = values.to_numpy()[offsets[0] : offsets[-1]].reshape(len(column), lengths[0])
+    return found
+
+
 class _Vectors:
-    """A column of vectors; `whole` tells the rows that are there and hold no null. `alike` is a matrix of all rows if
-    they are whole and of one length."""
+    """A column of vectors; `whole` tells the rows that are there and hold no null."""
 
     def __init__(self, column: pa.Array) -> None:
         offsets, values = column.offsets.to_numpy(), column.values
         self.starts, self.lengths = offsets[:-1].astype(np.int64), offsets[1:] - offsets[:-1]
-        self.there: Flags = np.ones(len(column), bool)
-        if column.null_count:
-            self.there = column.is_valid().to_numpy(zero_copy_only=False)
+        self.there: Flags = column.is_valid().to_numpy(zero_copy_only=False)
         self.whole = self.there
         if values.null_count:
             nulls = np.concatenate([[0], np.cumsum(values.is_null().to_numpy(zero_copy_only=False))])
             self.whole = self.there & (nulls[offsets[1:]] == nulls[offsets[:-1]])
             values = values.fill_null(0)
         self._values = values.to_numpy()
-        self.alike: Floats | None = None
-        if len(column) and not column.null_count + column.values.null_count and _same(self.lengths):
-            self.alike = self._values[offsets[0] : offsets[-1]].reshape(len(column), self.lengths[0])
 
     def matrix(self, rows: Any, length: int) -> Floats:
         """Those rows, all of that length."""
@@ -103,10 +112,11 @@ def _pairs(function: Callable[[Floats, Floats], tuple[Floats, Flags | None]]) ->
     """`function` gives a value for each row, and which of them are one."""
 
     def compute(first: pa.Array, second: pa.Array) -> pa.Array:
-        a, b = _Vectors(first), _Vectors(second)
-        if a.alike is not None and b.alike is not None and a.alike.shape == b.alike.shape:
+        x, y = _alike(first), _alike(second)
+        if x is not None and y is not None and x.shape == y.shape:
             with np.errstate(all="ignore"):
-                return _array(*function(a.alike, b.alike))
+                return _array(*function(x, y))
+        a, b = _Vectors(first), _Vectors(second)
         other = np.flatnonzero(a.there & b.there & (a.lengths != b.lengths))
         if len(other):
             fail(
@@ -134,9 +144,6 @@ def _norms(a: _Vectors, degrees: pa.Array) -> tuple[Floats, Flags]:
     """The norm of each row, and whether it has one."""
     known = a.there & degrees.is_valid().to_numpy(zero_copy_only=False)
     given = degrees.fill_null(0).to_numpy(zero_copy_only=False)
-    if a.alike is not None and known.all() and _same(given):
-        with np.errstate(all="ignore"):
-            return _norm(a.alike, given[0]), known
     found = np.zeros(len(given), np.float32)
     for degree in np.unique(given[known]):
         _norm(np.zeros((0, 0), np.float32), degree)
@@ -147,19 +154,31 @@ def _norms(a: _Vectors, degrees: pa.Array) -> tuple[Floats, Flags]:
     return found, known & a.whole
 
 
+def _norms_alike(vectors: pa.Array, degrees: pa.Array) -> tuple[Floats, Floats] | None:
+    """The matrix of the vectors and the norm of each, if they are alike and of one degree."""
+    alike = None if degrees.null_count else _alike(vectors)
+    if alike is None or not _same(given := degrees.to_numpy()):
+        return None
+    with np.errstate(all="ignore"):
+        return alike, _norm(alike, given[0])
+
+
 def _norm_of(vectors: pa.Array, degrees: pa.Array) -> pa.Array:
+    if alike := _norms_alike(vectors, degrees):
+        return pa.array(alike[1])
     return _array(*_norms(_Vectors(vectors), degrees))
 
 
 def _normalized(vectors: pa.Array, degrees: pa.Array) -> pa.Array:
+    alike = _norms_alike(vectors, degrees)
+    if alike and alike[1].all():
+        with np.errstate(all="ignore"):
+            divided = alike[0] / alike[1][:, None]
+        offsets = np.arange(len(divided) + 1, dtype=np.int32) * np.int32(divided.shape[1])
+        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(divided.ravel()))
     a = _Vectors(vectors)
     norms, known = _norms(a, degrees)
     known &= (norms != 0) | (a.lengths == 0)
-    if a.alike is not None and known.all():
-        with np.errstate(all="ignore"):
-            divided = a.alike / norms[:, None]
-        offsets = np.arange(len(a.alike) + 1, dtype=np.int32) * np.int32(a.alike.shape[1])
-        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(divided.ravel()))
     lengths = np.where(known, a.lengths, 0)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     values = np.zeros(offsets[-1], np.float32)
@@ -189,11 +208,16 @@ def _sum_of(vectors: Floats) -> Floats:
 def _mean_of(vectors: Floats) -> Floats:
     """The mean moves towards each vector, the first one being it."""
     mean: Floats = vectors[0].copy()
-    shares = np.float32(1) / np.arange(1, len(vectors) + 1, dtype=np.float32)
-    for vector, share in zip(vectors[1:], shares[1:], strict=True):
-        vector = vector - mean
-        vector *= share
-        mean += vector
+    apart = np.empty_like(mean)
+    for start in range(1, len(vectors), _ROWS):
+        rows = vectors[start : start + _ROWS]
+        counts = np.arange(start + 1, start + 1 + len(rows), dtype=np.float32)
+        # As wide as a vector: numpy is slow with single numbers.
+        shares = np.repeat(np.float32(1) / counts, len(mean)).reshape(rows.shape)
+        for vector, share in zip(rows, shares, strict=True):
+            np.subtract(vector, mean, apart)
+            np.multiply(apart, share, apart)
+            np.add(mean, apart, mean)
     return mean
 
 
@@ -201,33 +225,49 @@ def _run(name: str, of: Callable[[Floats], Floats]) -> Callable[[pa.Array], pa.A
     """The state of each list of vectors: one after the other; those that hold a null are passed over."""
 
     def compute(lists: pa.Array) -> pa.Array:
-        vectors, offsets = _Vectors(lists.values), lists.offsets.to_numpy()
+        alike, offsets = _alike(lists.values), lists.offsets.to_numpy()
+        vectors = _Vectors(lists.values) if alike is None else None
         found: list[dict[str, Any] | None] = []
         for start, end in pairwise(offsets.tolist()):
-            if vectors.alike is not None and end > start:
-                with np.errstate(all="ignore"):
-                    found.append({"v": of(vectors.alike[start:end]), "n": end - start})
-                continue
-            rows = start + np.flatnonzero(vectors.whole[start:end])
-            lengths = vectors.lengths[rows]
-            other = lengths[lengths != lengths[0]] if len(rows) else lengths
-            if len(other):
-                _fail_by_length(name, lengths[0], other[0])
+            if alike is not None:
+                part = alike[start:end]
+            else:
+                assert vectors is not None
+                rows = start + np.flatnonzero(vectors.whole[start:end])
+                lengths = vectors.lengths[rows]
+                other = lengths[lengths != lengths[0]] if len(rows) else lengths
+                if len(other):
+                    _fail_by_length(name, lengths[0], other[0])
+                part = vectors.matrix(rows, lengths[0] if len(rows) else 0)
             with np.errstate(all="ignore"):
-                found.append({"v": of(vectors.matrix(rows, lengths[0])), "n": len(rows)} if len(rows) else None)
+                found.append({"v": of(part), "n": len(part)} if len(part) else None)
         return pa.array(found, type=_RUN_KIND)
 
     return compute
+
+
+def _scaled(numbers: Floats, shares: Floats, lengths: Any) -> Floats:
+    """The numbers of all vectors, which are so long, times the share of their vector."""
+    if len(lengths) and _same(lengths):
+        return (numbers.reshape(len(lengths), lengths[0]) * shares[:, None]).ravel()
+    return numbers * np.repeat(shares, lengths)
 
 
 def _merged(name: str, weighed: bool) -> Callable[[pa.Array, pa.Array], pa.Array]:
     """States of `_run` added up number by number, those of means by how many vectors each has seen."""
 
     def compute(first: pa.Array, second: pa.Array) -> pa.Array:
+        if not first.null_count + second.null_count:
+            return merged(first, second)
         there = pc.and_(first.is_valid(), second.is_valid())
-        (a, count_a), (b, count_b) = (state.filter(there).flatten() for state in (first, second))
-        lengths, other = a.value_lengths().to_numpy(), b.value_lengths().to_numpy()
-        if not np.array_equal(lengths, other):
+        places = ends_of(there.to_numpy(zero_copy_only=False))[:-1]
+        return merged(first.filter(there), second.filter(there)).take(pc.if_else(there, pa.array(places), None))
+
+    def merged(first: pa.Array, second: pa.Array) -> pa.Array:
+        (a, count_a), (b, count_b) = first.flatten(), second.flatten()
+        offsets, other = (vectors.offsets.to_numpy() - vectors.offsets[0].as_py() for vectors in (a, b))
+        if not np.array_equal(offsets, other):
+            lengths, other = np.diff(offsets), np.diff(other)
             at = np.flatnonzero(lengths != other)[0]
             _fail_by_length(name, lengths[at], other[at])
         x, y = a.flatten().to_numpy(), b.flatten().to_numpy()
@@ -236,16 +276,12 @@ def _merged(name: str, weighed: bool) -> Callable[[pa.Array, pa.Array], pa.Array
             if weighed:
                 whole = (counts[0] + counts[1]).astype(np.float32)
                 x, y = (
-                    part * np.repeat(n.astype(np.float32) / whole, lengths)
+                    _scaled(part, n.astype(np.float32) / whole, np.diff(offsets))
                     for part, n in zip((x, y), counts, strict=True)
                 )
             total = x + y
-        lists = pa.ListArray.from_arrays(pa.array(ends_of(lengths), pa.int32()), pa.array(total))
-        merged = pa.StructArray.from_arrays([lists, pa.array(counts[0] + counts[1])], fields=list(_RUN_KIND))
-        if len(merged) == len(first):
-            return merged
-        places = ends_of(there.to_numpy(zero_copy_only=False))[:-1]
-        return merged.take(pc.if_else(there, pa.array(places), None))
+        lists = pa.ListArray.from_arrays(pa.array(offsets), pa.array(total))
+        return pa.StructArray.from_arrays([lists, pa.array(counts[0] + counts[1])], fields=list(_RUN_KIND))
 
     return compute
 
