@@ -79,7 +79,7 @@ class Case:
     printed: bool = False
 
 
-_DECIMALS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "mod": "%", "pmod": "%", "div": "//"}
+_DECIMALS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "mod": "%", "pmod": "%"}
 _TO = "DECIMAL(38,6)"
 _HEX = _TO.encode().hex()
 _SUMS, _MEANS = (f"[{', '.join(f'{name}(v[{i}])' for i in range(1, 17))}]" for name in ("sum", "avg"))
@@ -178,6 +178,8 @@ CASES = (
     Case("long * long", "n * n"),
     Case("huge + huge", "n + n"),
     Case("long / long", "CAST(n / 7 AS DECIMAL(30,6))"),
+    Case("n / 7", "CAST(n / 7 AS DECIMAL(16,6))"),
+    Case("long div long", "CAST(n // 7 AS BIGINT)"),
     *(
         Case(f"wa_decimal_{how}{name}__{_HEX}(long, long, CAST(NULL AS {_TO}))", f"CAST(n {symbol} 7 AS {_TO})", True)
         for name, symbol in _DECIMALS.items()

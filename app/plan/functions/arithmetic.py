@@ -27,7 +27,6 @@ from app.plan.functions.temporal_arithmetic import bind_temporal, is_span, print
 
 _DOUBLE = t.DoubleType()
 _FLOATS = (t.FloatType, t.DoubleType)
-_WIDEST = t.DecimalType(38, 0)
 _WHOLE: dict[type[t.DataType], str] = {
     t.ByteType: "TINYINT",
     t.ShortType: "SMALLINT",
@@ -198,7 +197,7 @@ def _print_div(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         return f"CAST({args[0]} // {args[1]} AS BIGINT)"
     if not isinstance(a, t.DecimalType) or not isinstance(b, t.DecimalType):
         return f"({args[0]} // {args[1]})"
-    return f"CAST(wt_wrap64(CAST({decimal_sql('div', _WIDEST, a, b, args[0], args[1], False)} AS HUGEINT)) AS BIGINT)"
+    return f"wa_decimal_div({args[0]}, {args[1]})"
 
 
 def _bind_sign(name: str, *aliases: str) -> Function:
