@@ -9,7 +9,7 @@ from app.plan.carriers import duckdb_type
 from app.plan.coerce import is_interval
 from app.plan.functions.decimals import decimal_text
 from app.plan.functions.signature import TOO_LONG, once
-from app.plan.functions.variants import print_get, print_variant
+from app.plan.functions.variants import print_get, print_json, print_variant
 
 
 def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False, depth: int = 0) -> str:
@@ -17,7 +17,7 @@ def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False,
     if isinstance(source, t.NullType):
         return f"CAST({sql} AS {duckdb_type(to)})"
     if isinstance(source, t.VariantType):
-        return print_get(sql, "'$'", to, safe, "UTC")
+        return print_get(sql, "'$'", to, safe, "UTC", steps=())
     if isinstance(to, t.VariantType):
         return print_variant(sql, source)
     return _between_types(sql, source, to, safe, depth)
@@ -114,7 +114,7 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
         case t.StringType():
             return sql
         case t.VariantType():
-            return f"wa_variant_json({sql}, 'UTC')"
+            return print_json(sql, "UTC")
         case t.FloatType() | t.DoubleType():
             return _once(sql, sql, "wt_java_number(given)")
         case t.DecimalType():

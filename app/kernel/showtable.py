@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from app.kernel.calendar_text import calendar_text
 from app.kernel.values import plain_values
-from app.kernel.variant.read import Variant
 from app.kernel.variant.show import json_text
 from app.plan import types as t
 from app.plan.java_text import date_text, float_text, instant_text, offset_us
@@ -126,7 +125,7 @@ def _atom_text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
         case t.BooleanType():
             return str(value).lower()
         case t.VariantType():
-            return json_text(Variant(*value))
+            return json_text(*value)
         case t.BinaryType():
             return "[" + " ".join(f"{byte:02X}" for byte in value) + "]"
         case t.DecimalType():

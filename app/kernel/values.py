@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from app.kernel.variant.spark import from_bytes, to_bytes
+from app.plan.carriers import is_variant, spark_arrow
+
 
 def plain_values(column: pa.ChunkedArray | pa.Array) -> list[Any]:
     """One value a row: instants, dates and spans as whole numbers (microseconds, days), so that none is out
@@ -32,20 +35,23 @@ def plain_values(column: pa.ChunkedArray | pa.Array) -> list[Any]:
 
 
 def carried(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
-    """A column as DuckDB gives it in the Arrow type that carries it between the parts."""
+    """A column as DuckDB or a program gives it in the Arrow type that carries it between the parts. Raises: RowError
+    MALFORMED_VARIANT."""
     if column.type == wanted:
         return column
-    if _SPAN_NAME in str(column.type):
+    if _SPAN_NAME in str(column.type) or has_spark_variants(column.type):
         return pa.chunked_array([_carried(chunk, wanted) for chunk in column.chunks], wanted)
     return column.cast(wanted)
 
 
 def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """An array with day-time spans in it, for which Arrow has no cast."""
+    """An array with day-time spans or variants in it, for which Arrow has no cast."""
     if values.type == wanted:
         return values
     if values.type == pa.month_day_nano_interval() and pa.types.is_duration(wanted):
         return _durations(values)
+    if is_variant(wanted) and values.type.num_fields != wanted.num_fields:
+        return _variants(values, wanted)
     if pa.types.is_map(wanted):
         whole = pa.concat_arrays([values])
         keys, items = _carried(whole.keys, wanted.key_type), _carried(whole.items, wanted.item_type)
@@ -61,6 +67,36 @@ def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 
 _SPAN_NAME = str(pa.month_day_nano_interval())
+_SPARK_VARIANT_NAME = "struct<value: binary, metadata: binary"
+
+
+def has_spark_variants(arrow: pa.DataType) -> bool:
+    """Whether a type holds variants as Spark hands them to Arrow; maybe where a struct only has their names."""
+    return _SPARK_VARIANT_NAME in str(arrow)
+
+
+def for_spark(table: pa.Table) -> pa.Table:
+    """A carried table with variants as Spark hands them to Arrow. Raises: RowError VARIANT_SIZE_LIMIT."""
+    schema = pa.schema([field.with_type(spark_arrow(field.type)) for field in table.schema])
+    if schema == table.schema:
+        return table
+    columns = [
+        column
+        if column.type == f.type
+        else pa.chunked_array([_carried(chunk, f.type) for chunk in column.chunks], f.type)
+        for column, f in zip(table.columns, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _variants(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """Variants as they are carried from Spark's bytes, or the other way round."""
+    parts = plain_values(values)
+    if wanted.num_fields == 1:
+        texts = [None if part is None or None in part else from_bytes(*part) for part in parts]
+        return pa.array([text and {"variant": text} for text in texts], wanted)
+    pairs = [part and to_bytes(part[0]) for part in parts]
+    return pa.array([pair and {"value": pair[0], "metadata": pair[1]} for pair in pairs], wanted)
 
 
 def _durations(spans: pa.Array) -> pa.Array:

@@ -22,11 +22,11 @@ array                list                  T[]             jsonb
 map                  map                   MAP(K, V)       jsonb
 struct               struct                STRUCT(…)       jsonb
 void                 null                  "NULL"          refused
-variant              struct of two blobs   STRUCT(…)       jsonb
+variant              struct of a text      STRUCT(…)       jsonb
 
-A variant is carried as Spark encodes it, value and metadata, and as Spark hands it to Arrow: nothing is encoded twice,
-numbers keep their kinds (jsonb has one kind of number), and two answers can be held together byte by byte. A mark on
-the field `metadata` tells it from a struct that a user made.
+A variant is carried as JSON in which every value tells its kind (`kernel.variant.carried`), which DuckDB looks into by
+itself; Spark's bytes are made where it leaves for a program, and are the same as Spark's own. A mark on its field tells
+it from a struct that a user made.
 """
 
 from __future__ import annotations
@@ -63,13 +63,17 @@ _ATOMS: dict[type[t.DataType], _Carrier] = {
     t.DayTimeIntervalType: _Carrier(pa.duration("us"), "INTERVAL", "interval"),
     t.YearMonthIntervalType: _Carrier(pa.int32(), "INTEGER", "interval"),
     t.VariantType: _Carrier(
-        pa.struct([pa.field("value", pa.binary()), pa.field("metadata", pa.binary(), True, {"variant": "true"})]),
-        'STRUCT("value" BLOB, metadata BLOB)',
+        pa.struct([pa.field("variant", pa.string(), True, {"variant": "true"})]),
+        "STRUCT(variant VARCHAR)",
         "jsonb",
     ),
     t.CalendarIntervalType: _Carrier(pa.month_day_nano_interval(), "INTERVAL", "interval"),
     t.TimeType: _Carrier(pa.time64("us"), "TIME", "time"),
 }
+
+SPARK_VARIANT = pa.struct(
+    [pa.field("value", pa.binary()), pa.field("metadata", pa.binary(), True, {"variant": "true"})]
+)
 
 _FROM_ARROW: dict[pa.DataType, t.DataType] = {
     pa.null(): t.NullType(),
@@ -199,9 +203,24 @@ def _holds_calendar(data_type: t.DataType) -> bool:
 
 
 def is_variant(arrow: pa.DataType) -> bool:
-    """Whether an Arrow type is marked as the carrier of variants."""
+    """Whether an Arrow type is marked as one of variants, as they are carried or as Spark has them."""
     marks = [field.metadata or {} for field in arrow] if pa.types.is_struct(arrow) else []
-    return len(marks) == 2 and any(b"variant" in mark for mark in marks)
+    return len(marks) in (1, 2) and any(b"variant" in mark for mark in marks)
+
+
+def spark_arrow(arrow: pa.DataType) -> pa.DataType:
+    """An Arrow type with variants as Spark hands them to Arrow."""
+    if is_variant(arrow):
+        return SPARK_VARIANT
+    if pa.types.is_map(arrow):
+        return pa.map_(arrow.key_type, _spark_field(arrow.item_field))
+    if pa.types.is_list(arrow):
+        return pa.list_(_spark_field(arrow.value_field))
+    return pa.struct([_spark_field(field) for field in arrow]) if pa.types.is_struct(arrow) else arrow
+
+
+def _spark_field(field: pa.Field) -> pa.Field:
+    return field.with_type(spark_arrow(field.type))
 
 
 def _atom(data_type: t.DataType) -> _Carrier:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from app.engine.host import current_host
 from app.errors import ArgumentError, EngineError, PlanError
 from app.kernel.showtable import show_table
+from app.kernel.values import for_spark
 from app.plan import nodes
 from app.plan import types as t
 from app.plan.bound import Relation
@@ -92,7 +93,7 @@ class Actions:
 
     def toArrow(self) -> pa.Table:
         """All rows as an Arrow table; timestamps in UTC."""
-        return self._rows()[0]
+        return for_spark(self._rows()[0])
 
     def toPandas(self) -> Any:
         """All rows as a pandas DataFrame; timestamps without zone, in the session time zone."""

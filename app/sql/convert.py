@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from app.errors import ArgumentError, PlanError, RowError
 from app.kernel.values import plain_values
+from app.kernel.variant.spark import from_bytes, to_bytes
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, arrow_type
 from app.sql.row import Row
@@ -124,7 +125,7 @@ _INTO: dict[type[t.DataType], Converter] = {
     t.DateType: lambda value: value.date() if isinstance(value, datetime) else value,
     t.TimestampType: lambda value: (value.astimezone(UTC) - _EPOCH) // _US,
     t.TimestampNTZType: lambda value: (value.replace(tzinfo=None) - _EPOCH_NTZ) // _US,
-    t.VariantType: lambda value: {"value": bytes(_variant(value).value), "metadata": bytes(value.metadata)},
+    t.VariantType: lambda value: {"variant": from_bytes(bytes(_variant(value).value), bytes(value.metadata))},
 }
 
 
@@ -173,7 +174,7 @@ def _out(data_type: t.DataType) -> Converter | None:
         case t.TimestampNTZType():
             return _in_range(lambda us: _EPOCH_NTZ + timedelta(microseconds=us))
         case t.VariantType():
-            return lambda parts: VariantVal(*parts)
+            return lambda parts: VariantVal(*to_bytes(parts[0]))
         case t.CalendarIntervalType():
             raise _no_python_value("fromInternal")
         case t.DayTimeIntervalType():

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.errors import ArgumentError, ArgumentTypeError, ParseError
+from app.kernel.values import carried, has_spark_variants
 from app.plan import nodes
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, from_arrow_schema
@@ -134,6 +135,8 @@ def _zoned(column: pa.ChunkedArray, time_zone: str) -> pa.ChunkedArray:
 
 
 def _cast(column: pa.ChunkedArray, f: pa.Field) -> pa.ChunkedArray:
+    if has_spark_variants(column.type):
+        return carried(column, f.type)
     try:
         return column.cast(f.type, safe=not pa.types.is_temporal(f.type))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:

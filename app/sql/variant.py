@@ -9,8 +9,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.errors import RowError
-from app.kernel.variant.parse import variant_of_json
-from app.kernel.variant.read import Variant, fold
+from app.kernel.variant.carried import read, scalar, sorted_parts
+from app.kernel.variant.fold import fold
+from app.kernel.variant.parse import carried_of_json
+from app.kernel.variant.spark import from_bytes, to_bytes
 
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
@@ -35,7 +37,7 @@ class VariantVal:
     def toPython(self) -> Any:
         """Dicts, lists and plain values; instants as `datetime` in UTC. Raises: RowError MALFORMED_VARIANT, and for
         times that Python has not."""
-        return fold(self._root(), lambda leaf: _plain(leaf, "UTC"), list, dict)
+        return fold(self._tree(), sorted_parts, lambda leaf: _plain(leaf, "UTC"), list, dict)
 
     def toJson(self, zone_id: str = "UTC") -> str:
         """JSON as PySpark writes it: numbers in Python's form, letters beyond ASCII escaped, times in `zone_id`.
@@ -44,7 +46,8 @@ class VariantVal:
         '{"a":"\\\\u00e9","b":100.0}'
         """
         return fold(
-            self._root(),
+            self._tree(),
+            sorted_parts,
             lambda leaf: _text(_plain(leaf, zone_id)),
             lambda items: f"[{','.join(items)}]",
             lambda fields: f"{{{','.join(f'{json.dumps(name)}:{text}' for name, text in fields)}}}",
@@ -53,16 +56,16 @@ class VariantVal:
     @classmethod
     def parseJson(cls, json_str: str) -> VariantVal:
         """The variant that a JSON text stands for. Raises: RowError MALFORMED_RECORD_IN_PARSING.…."""
-        return cls(*variant_of_json(json_str))
+        return cls(*to_bytes(carried_of_json(json_str)))
 
-    def _root(self) -> Variant:
-        return Variant(bytes(self.value), bytes(self.metadata))
+    def _tree(self) -> Any:
+        return read(from_bytes(bytes(self.value), bytes(self.metadata)))
 
 
-def _plain(leaf: Variant, zone: str) -> Any:
-    value = leaf.scalar()
+def _plain(leaf: Any, zone: str) -> Any:
+    kind, value = scalar(leaf)
     try:
-        match leaf.kind:
+        match kind:
             case "date":
                 return date.fromordinal(_EPOCH_DAY + value)
             case "timestamp":

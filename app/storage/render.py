@@ -17,8 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.errors import SinkBroken
-from app.kernel.variant.parse import variant_of_json
-from app.kernel.variant.read import Variant
+from app.kernel.variant.parse import carried_of_json
 from app.kernel.variant.show import json_text
 from app.plan.carriers import is_variant
 
@@ -95,7 +94,7 @@ def _plain(value: Any, kind: pa.DataType) -> Any:
     if value is None:
         return None
     if is_variant(kind):
-        return orjson.Fragment(json_text(Variant(value["value"], value["metadata"])))
+        return orjson.Fragment(json_text(value["variant"]))
     if pa.types.is_struct(kind):
         return {field.name: _plain(value[field.name], field.type) for field in kind}
     if pa.types.is_map(kind):
@@ -113,10 +112,9 @@ def _plain(value: Any, kind: pa.DataType) -> Any:
     return value
 
 
-def _variant(text: str) -> dict[str, bytes]:
+def _variant(text: str) -> dict[str, str]:
     """JSON as a variant again; numbers are what jsonb has made of them, times are texts."""
-    value, metadata = variant_of_json(text, allow_duplicates=True)
-    return {"value": value, "metadata": metadata}
+    return {"variant": carried_of_json(text, allow_duplicates=True)}
 
 
 def _text_of(tree: Any) -> str:

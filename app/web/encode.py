@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.kernel.values import plain_values
-from app.kernel.variant.read import Variant
 from app.kernel.variant.show import json_text
 from app.plan import types as t
 
@@ -136,7 +135,7 @@ def _map(array: pa.Array, kind: t.MapType) -> list[Any]:
 def _variant(array: pa.Array, _: t.VariantType) -> list[Any]:
     """As their JSON: no number loses a digit."""
     found = plain_values(array)
-    return [None if v is None else orjson.Fragment(json_text(Variant(*v))) for v in found]
+    return [None if v is None else orjson.Fragment(json_text(*v)) for v in found]
 
 
 def _cut(array: pa.Array, inner: Sequence[Any]) -> list[Any]:

@@ -14,6 +14,8 @@ from app.engine.contracts import Connectors
 from app.engine.static import collect
 from app.errors import EngineError
 from app.kernel.kernel import Kernel
+from app.kernel.values import for_spark
+from app.kernel.variant.spark import from_bytes
 from app.plan.expressions import Attribute, Cast
 from app.plan.functions import catalogue
 from app.plan.nodes import Node, Project, Relabel
@@ -117,7 +119,7 @@ def answer(
     except (AssertionError, LookupError, ValueError, TypeError, AttributeError, NotImplementedError) as error:
         return {"error": type(error).__name__, "message": f"BUG: {error}"}
     columns = [[f.name, f.dataType.simpleString(), f.nullable] for f in relation.schema]
-    values = [column.to_pylist() for column in table.columns]
+    values = [column.to_pylist() for column in for_spark(table).columns]
     rows = [[encode(v) for v in row] for row in zip(*values, strict=True)] if values else [[]] * table.num_rows
     return {"columns": columns, "text" if as_text else "rows": rows}
 
@@ -145,10 +147,23 @@ def difference(sql: str, ours: Answer, theirs: Answer) -> str:
     nullable = [a[0] for a, b in zip(ours["columns"], theirs["columns"], strict=True) if b[2] and not a[2]]
     if nullable:
         return f"{nullable} may be null"
-    mine, wanted_rows = (given.get("rows", given.get("text")) for given in (ours, theirs))
+    mine, wanted_rows = (_opened(given.get("rows", given.get("text"))) for given in (ours, theirs))
     if not _ordered(sql):
         mine, wanted_rows = sorted(mine, key=json.dumps), sorted(wanted_rows, key=json.dumps)
     return "" if same(mine, wanted_rows, ulps=32) else f"rows {mine} for {wanted_rows}"
+
+
+def _opened(value: Any) -> Any:
+    """Encoded rows with kinds, values and order of fields of variants in place of their bytes: a part of one has the
+    names of the whole in Spark, here its own."""
+    match value:
+        case {"struct": {"value": {"hex": found}, "metadata": {"hex": names}}}:
+            return {"variant": from_bytes(bytes.fromhex(found), bytes.fromhex(names))}
+        case {"struct": fields}:
+            return {"struct": {name: _opened(item) for name, item in fields.items()}}
+        case list():
+            return [_opened(item) for item in value]
+    return value
 
 
 def _ordered(sql: str) -> bool:

@@ -14,13 +14,15 @@ from app.errors import EngineError
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
 from app.kernel.relations import print_aggregate
+from app.kernel.values import carried, for_spark
 from app.plan.bound import AggCall
 from app.plan.carriers import arrow_schema, arrow_type
+from app.plan.coerce import contains
 from app.plan.ddl import parse_schema
 from app.plan.functions.entry import Binding
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
-from app.plan.types import StructType
+from app.plan.types import StructType, VariantType
 from tests.functions.encoding import encode, in_mode, in_zone, same
 from tests.functions.rows import ROWS, SCHEMA
 
@@ -61,6 +63,9 @@ def _answer(kernel: Kernel, text: str, table: str) -> dict[str, Any]:
         column = kernel.arrow(f"SELECT {sql} AS c{table}").column(0)
     except EngineError as error:
         return {"error": error.code, "text": str(error)}
+    if contains(typed.type, VariantType):
+        kind = arrow_type(typed.type)
+        column = for_spark(pa.table([carried(column, kind)], schema=pa.schema([("c", kind)]))).column(0)
     values = [encode(value) for value in column.to_pylist()]
     return {"type": typed.type.simpleString(), "nullable": typed.nullable, "values": values}
 

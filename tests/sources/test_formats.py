@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from app.errors import ArgumentError, EngineError, PlanError, RowError, SourceBroken
-from app.kernel.variant.read import Variant
 from app.kernel.variant.show import json_text
 from app.plan.nodes import Scan
 from app.plan.types import StructType
@@ -300,7 +299,7 @@ def test_json_records_are_variants_in_a_single_column(tmp_path: Path) -> None:
     data = b'{"a":1.50}\n\n[1,2]\n{bad\n1 x\n"s"\n{"a":1,"a":2}\n'
 
     def shown(rows: list[tuple[Any, ...]]) -> list[Any]:
-        return [row[0] and json_text(Variant(row[0]["value"], row[0]["metadata"])) for row in rows]
+        return [row[0] and json_text(row[0]["variant"]) for row in rows]
 
     schema, rows = load(tmp_path, "json", data, singleVariantColumn="v")
     assert (schema, shown(rows)) == ("v:variant", ['{"a":1.5}', "[1,2]", None, "1", '"s"', None])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from app.clock import SystemClock
 from app.errors import PlanError, SinkBroken
-from app.kernel.variant.parse import variant_of_json
+from app.kernel.variant.parse import carried_of_json
 from app.plan.carriers import arrow_schema
 from app.plan.ddl import parse_schema
 from app.plan.types import StructType
@@ -65,9 +65,8 @@ async def merge(database: PostgresDatabase, table: str, rows: pa.Table, keys: li
         await writer.merge(table, rows, keys)
 
 
-def variant(text: str) -> dict[str, bytes]:
-    value, metadata = variant_of_json(text)
-    return {"value": value, "metadata": metadata}
+def variant(text: str) -> dict[str, str]:
+    return {"variant": carried_of_json(text)}
 
 
 VALUES: dict[str, list[Any]] = {

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.kernel.variant.parse import variant_of_json
+from app.kernel.variant.parse import carried_of_json
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, arrow_type
 from app.plan.ddl import parse_schema, parse_type
@@ -140,9 +140,9 @@ def test_a_float_is_written_so_that_it_reads_back(values: list[float]) -> None:
 
 
 def test_a_variant_is_the_json_it_holds() -> None:
-    value, metadata = variant_of_json('{"a":[1.50,12345678901234567890,"é",null,1e400],"b":{}}')
+    carried = carried_of_json('{"a":[1.50,12345678901234567890,"é",null,1e400],"b":{}}')
     kind = t.VariantType()
-    table = pa.table({"v": pa.array([{"value": value, "metadata": metadata}, None], arrow_type(kind))})
+    table = pa.table({"v": pa.array([{"variant": carried}, None], arrow_type(kind))})
     schema = t.StructType([t.StructField("v", kind)])
     text = '{"a":[1.5,12345678901234567890,"é",null,"Infinity"],"b":{}}'
     assert to_ndjson(table, schema).decode() == f'{{"v":{text}}}\n{{"v":null}}\n'

@@ -1,4 +1,4 @@
-"""Variants a batch at a time. A value that comes several times in a batch is read once."""
+"""Variants a batch at a time, as the texts that carry them."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from app.errors import RowError
 from app.kernel.arrow.entry import ArrowFunction
 from app.kernel.values import plain_values
+from app.kernel.variant.carried import java_order, read, read_all, written, written_all
 from app.kernel.variant.cast import Caster
-from app.kernel.variant.convert import variant_of
-from app.kernel.variant.parse import variant_of_json
-from app.kernel.variant.read import Variant
-from app.kernel.variant.schema import merged, packed, schema_of, schema_text, unpacked
+from app.kernel.variant.convert import tree_of
+from app.kernel.variant.parse import carried_of_jsons
+from app.kernel.variant.schema import merged, packed, schema_of, schema_text, shape_of, unpacked
 from app.kernel.variant.show import json_text
-from app.kernel.variant.valid import is_valid
 from app.plan import types as t
 from app.plan.carriers import arrow_type, duckdb_type
 from app.plan.variant_path import variant_path
 
 _VARIANT = arrow_type(t.VariantType())
 _SQL = duckdb_type(t.VariantType())
-_ITEMS = pa.list_(pa.struct([("pos", pa.int32()), ("key", pa.string()), ("value", _VARIANT)]))
+_ITEM = pa.struct([("pos", pa.int32()), ("key", pa.string()), ("value", _VARIANT)])
 _type = lru_cache(256)(unpacked)
 _path = lru_cache(1024)(variant_path)
 
@@ -40,79 +39,91 @@ def _each(function: Callable[..., Any], rows: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _variants(column: pa.Array) -> list[tuple[bytes, bytes] | None]:
-    return plain_values(column)
+def _together(function: Callable[[pa.Array], list[Any]], column: pa.Array) -> list[Any]:
+    """The function's answers of the texts that are not null, asked once for all; null for null."""
+    if not column.null_count:
+        return function(column)
+    answers = iter(function(column.drop_null()))
+    return [next(answers) if known else None for known in column.is_valid().to_pylist()]
 
 
-def _array_of(variants: Iterable[tuple[bytes, bytes] | None]) -> pa.Array:
-    found = list(variants)
-    parts = {
-        "value": pa.array([v and v[0] for v in found], pa.binary()),
-        "metadata": pa.array([v and v[1] for v in found], pa.binary()),
-    }
-    mask = pa.array([v is None for v in found], pa.bool_())
-    return pa.StructArray.from_arrays([parts[f.name] for f in _VARIANT], fields=list(_VARIANT), mask=mask)
+def _trees(column: pa.Array) -> list[Any]:
+    return read_all(column.to_pylist())
+
+
+def _variants(texts: Iterable[str | None]) -> pa.Array:
+    found = pa.array(texts, pa.string())
+    return pa.StructArray.from_arrays([found], fields=list(_VARIANT), mask=found.is_null())
 
 
 def _parse(texts: pa.Array, safe: pa.Array, duplicates: pa.Array) -> pa.Array:
     lenient, several = _constant(safe), _constant(duplicates)
-
-    def parsed(text: str) -> tuple[bytes, bytes] | None:
-        try:
-            return variant_of_json(text, several)
-        except RowError:
-            if lenient:
-                return None
-            raise
-
-    return _array_of(_each(parsed, texts.to_pylist()))
+    return _variants(_together(lambda given: carried_of_jsons(given, several, lenient), texts))
 
 
 def _get(column: pa.Array, paths: pa.Array, kind: pa.Array, zone: pa.Array, safe: pa.Array, name: pa.Array) -> pa.Array:
     to = _type(_constant(kind) or '"void"')
     caster, function = Caster(to, _constant(zone), _constant(safe)), _constant(name)
 
-    def found(row: tuple[tuple[bytes, bytes], str]) -> Any:
-        (value, metadata), path = row
-        at: Variant | None = Variant(value, metadata)
+    def found(row: tuple[str, str]) -> Any:
+        text, path = row
+        at = read(text)
         for step in _path(path, function):
-            at = at and at.step(step)
-        return None if at is None else caster.cast(at)
+            if isinstance(step, int):
+                if not isinstance(at, list) or step >= len(at):
+                    return None
+            elif not isinstance(at, dict) or step not in at:
+                return None
+            at = at[step]
+        return caster.cast(at)
 
-    rows = zip(_variants(column), paths.to_pylist(), strict=True)
+    rows = zip(column.to_pylist(), paths.to_pylist(), strict=True)
     return pa.array(_each(found, (None if None in row else row for row in rows)), arrow_type(to))
 
 
 def _show(column: pa.Array, zone: pa.Array) -> pa.Array:
     zone_name = _constant(zone)
-    return pa.array(_each(lambda v: json_text(Variant(*v), zone_name), _variants(column)), pa.string())
+    return pa.array(_each(lambda text: json_text(text, zone_name), column.to_pylist()), pa.string())
 
 
 def _convert(column: pa.Array, kind: pa.Array) -> pa.Array:
     of = _type(_constant(kind) or '"void"')
-    return _array_of(None if value is None else variant_of(value, of) for value in plain_values(column))
+    return _variants(None if value is None else written(tree_of(value, of)) for value in plain_values(column))
 
 
 def _explode(column: pa.Array) -> pa.Array:
-    def parts(row: tuple[bytes, bytes]) -> list[dict[str, Any]]:
-        variant = Variant(*row)
-        kind = variant.kind
-        found: list[tuple[str | None, Variant]] = []
-        if kind == "object":
-            found += variant.fields()
-        elif kind == "array":
-            found += [(None, item) for item in variant.items()]
-        pairs = [(key, *item.sliced()) for key, item in found]
-        return [
-            {"pos": at, "key": key, "value": {"value": value, "metadata": metadata}}
-            for at, (key, value, metadata) in enumerate(pairs)
-        ]
-
-    return pa.array(_each(parts, _variants(column)), _ITEMS)
+    names: list[str | None] = []
+    items: list[Any] = []
+    counts = np.zeros(len(column) + 1, dtype=np.int32)
+    for row, tree in enumerate(_together(_trees, column)):
+        if isinstance(tree, dict):
+            order = java_order(tree)
+            names += order
+            items += [tree[name] for name in order]
+        elif isinstance(tree, list):
+            names += [None] * len(tree)
+            items += tree
+        counts[row + 1] = len(items)
+    sizes = np.diff(counts)
+    places = np.arange(len(items), dtype=np.int32) - np.repeat(counts[:-1], sizes)
+    parts = [pa.array(places), pa.array(names, pa.string()), _variants(written_all(items))]
+    listed = pa.StructArray.from_arrays(parts, fields=list(_ITEM))
+    return pa.ListArray.from_arrays(pa.array(counts), listed, mask=column.is_null())
 
 
 def _schema(column: pa.Array) -> pa.Array:
-    return pa.array(_each(lambda v: packed(schema_of(Variant(*v))), _variants(column)), pa.string())
+    known: dict[Any, str] = {}
+
+    def schema(tree: Any) -> str:
+        try:
+            shape = shape_of(tree)
+        except RecursionError:
+            return packed(schema_of(tree))
+        if shape not in known:
+            known[shape] = packed(schema_of(tree))
+        return known[shape]
+
+    return pa.array(_together(lambda given: [schema(tree) for tree in _trees(given)], column), pa.string())
 
 
 def _merge(columns: pa.Array) -> pa.Array:
@@ -134,20 +145,15 @@ def _schema_text(columns: pa.Array) -> pa.Array:
     return pa.array(_each(lambda text: schema_text(_type(text)), columns.to_pylist()), pa.string())
 
 
-def _valid(column: pa.Array) -> pa.Array:
-    return pa.array(_each(lambda v: is_valid(*v), _variants(column)), pa.bool_())
-
-
 FUNCTIONS = {
     "wa_parse_json": ArrowFunction(_parse, ("VARCHAR", "BOOLEAN", "BOOLEAN"), _SQL),
-    "wa_variant_get": ArrowFunction(_get, (_SQL, "VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN", "VARCHAR"), None),
-    "wa_variant_json": ArrowFunction(_show, (_SQL, "VARCHAR"), "VARCHAR"),
+    "wa_variant_get": ArrowFunction(_get, ("VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN", "VARCHAR"), None),
+    "wa_variant_json": ArrowFunction(_show, ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "wa_variant": ArrowFunction(_convert, None, _SQL),
     "wa_variant_parts": ArrowFunction(
-        _explode, (_SQL,), f'STRUCT(pos INTEGER, "key" VARCHAR, "value" {_SQL})[]'
+        _explode, ("VARCHAR",), f'STRUCT(pos INTEGER, "key" VARCHAR, "value" {_SQL})[]'
     ),
-    "wa_variant_schema": ArrowFunction(_schema, (_SQL,), "VARCHAR"),
+    "wa_variant_schema": ArrowFunction(_schema, ("VARCHAR",), "VARCHAR"),
     "wa_variant_schemas": ArrowFunction(_merge, ("VARCHAR[]",), "VARCHAR"),
     "wa_variant_schema_text": ArrowFunction(_schema_text, ("VARCHAR",), "VARCHAR"),
-    "wa_variant_valid": ArrowFunction(_valid, (_SQL,), "BOOLEAN"),
 }  # fmt: skip

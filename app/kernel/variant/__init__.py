@@ -1,10 +1,10 @@
-"""Variants: values of any type with their types, in Spark's own encoding (that of the Parquet specification).
+"""Variants: how they are carried, read from JSON, cast, shown, and exchanged in Spark's bytes.
 
-build    the bytes of scalars, arrays and objects, and the metadata that holds the names of fields
-read     a place in a variant, its kind and its parts
-parse    JSON text to a variant
-show     a variant as JSON text
-cast     a variant as a value of a Spark type
-convert  a value of a Spark type as a variant
-schema   the types inside a variant, merged
+carried  the text a variant is carried as, and the tree it is read to
+fold     what is made of a tree from the leaves up, however deep
+parse    JSON to carried texts
+cast     trees to values of Spark's types; convert is the way back
+show     trees as JSON
+schema   the types inside
+build, read, spark   the bytes of Spark
 """

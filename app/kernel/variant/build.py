@@ -97,16 +97,14 @@ def single(value: float) -> bytes:
     return struct.pack("<Bf", FLOAT << 2, value)
 
 
-def decimal(value: Decimal) -> bytes | None:
-    """A decimal with its scale, in the least of 4, 8 or 16 bytes that holds it; None beyond 38 digits."""
+def decimal(value: Decimal) -> bytes:
+    """A decimal of up to 38 digits with its scale, in the least of 4, 8 or 16 bytes that holds it."""
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     scale, unscaled = -exponent, int("".join(map(str, digits)) or "0")
     precision = len(str(unscaled))
-    for most, kind, size in _DECIMALS:
-        if precision <= most and scale <= most:
-            return bytes((kind << 2, scale)) + (-unscaled if sign else unscaled).to_bytes(size, "little", signed=True)
-    return None
+    kind, size = next((kind, size) for most, kind, size in _DECIMALS if precision <= most and scale <= most)
+    return bytes((kind << 2, scale)) + (-unscaled if sign else unscaled).to_bytes(size, "little", signed=True)
 
 
 def date(days: int) -> bytes:
@@ -150,13 +148,6 @@ def obj(fields: Sequence[tuple[str, int, bytes]]) -> bytes:
     count = len(fields).to_bytes(4 if large else 1, "little")
     offsets = _packed([*(starts[i] for i in order), end], size)
     return checked(head + count + ids + offsets + b"".join(items))
-
-
-def duplicate_key(name: str) -> RowError:
-    return RowError(
-        f"Failed to build variant because of a duplicate object key `{name}`. Give each field a name of its own.",
-        code="VARIANT_DUPLICATE_KEY",
-    )
 
 
 def _width(value: int) -> int:

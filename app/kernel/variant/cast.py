@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from app.errors import RowError
-from app.kernel.variant.read import Kind, Variant
-from app.kernel.variant.show import decimal_text, json_text, real_text
+from app.kernel.variant.carried import Kind, java_order, kind_of, scalar, sorted_tree, written
+from app.kernel.variant.show import decimal_text, real_text, tree_text
 from app.plan import types as t
 from app.plan.instant_texts import at_zone, days_of, in_range, instant_of
 from app.plan.java_text import date_text, instant_text, offset_us
@@ -49,41 +49,38 @@ class Caster:
     time_zone: str
     safe: bool
 
-    def cast(self, variant: Variant) -> Any:
-        """Raises: RowError INVALID_VARIANT_CAST; MALFORMED_VARIANT."""
-        return self._value(variant, self.to)
+    def cast(self, tree: Any) -> Any:
+        """Raises: RowError INVALID_VARIANT_CAST."""
+        return self._value(tree, self.to)
 
-    def _value(self, variant: Variant, to: t.DataType) -> Any:
+    def _value(self, tree: Any, to: t.DataType) -> Any:
         if isinstance(to, t.VariantType):
-            value, metadata = variant.alone()
-            return {"value": value, "metadata": metadata}
-        kind = variant.kind
-        if kind == "null":
+            return {"variant": written(sorted_tree(tree))}
+        if tree is None:
             return None
         try:
-            return self._parts(variant, kind, to)
+            return self._parts(tree, kind_of(tree), to)
         except _NoCast:
             if self.safe:
                 return None
         raise RowError(
-            f'The variant value `{json_text(variant, self.time_zone)}` cannot be cast into `"{to.sql()}"`. Please use '
+            f'The variant value `{tree_text(tree, self.time_zone)}` cannot be cast into `"{to.sql()}"`. Please use '
             "`try_variant_get` instead.",
             code="INVALID_VARIANT_CAST",
         )
 
-    def _parts(self, variant: Variant, kind: Kind, to: t.DataType) -> Any:
+    def _parts(self, tree: Any, kind: Kind, to: t.DataType) -> Any:
         match to:
             case t.ArrayType(element) if kind == "array":
-                return [self._value(item, element) for item in variant.items()]
+                return [self._value(item, element) for item in tree]
             case t.MapType(_, value) if kind == "object":
-                return [(name, self._value(item, value)) for name, item in variant.fields()]
+                return [(name, self._value(tree[name], value)) for name in java_order(tree)]
             case t.StructType() if kind == "object":
-                found = dict(variant.fields())
-                return {f.name: self._value(found[f.name], f.dataType) if f.name in found else None for f in to}
+                return {f.name: self._value(tree[f.name], f.dataType) if f.name in tree else None for f in to}
             case t.StringType() if kind in ("array", "object"):
-                return json_text(variant, self.time_zone)
+                return tree_text(tree, self.time_zone)
             case t.AtomicType() if kind not in ("array", "object"):
-                made = _ATOMS[type(to)](kind, variant.scalar(), to, self.time_zone)
+                made = _ATOMS[type(to)](*scalar(tree), to, self.time_zone)
                 if made is not None:
                     return made
         raise _NoCast

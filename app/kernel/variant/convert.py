@@ -2,65 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from app.kernel.variant import build as b
-from app.kernel.variant.read import Variant, rebuilt
+from app.errors import RowError
+from app.kernel.variant.carried import Kind, leaf_of, read, sorted_tree
 from app.plan import types as t
 
 
-def variant_of(value: Any, kind: t.DataType) -> tuple[bytes, bytes]:
-    """A value (as `plain_values` gives it) as a variant; null inside is the null of JSON.
+def tree_of(value: Any, kind: t.DataType) -> Any:
+    """A value (as `plain_values` gives it) as the tree of a variant; null is the null of JSON.
 
-    Raises: RowError VARIANT_DUPLICATE_KEY, VARIANT_SIZE_LIMIT.
+    Raises: RowError VARIANT_DUPLICATE_KEY.
     """
-    keys = b.Keys()
-    return b.checked(_built(value, kind, keys)), keys.metadata()
-
-
-def _built(value: Any, kind: t.DataType, keys: b.Keys) -> bytes:
     if value is None:
-        return b.VARIANT_NULL
+        return None
     match kind:
         case t.ArrayType(element):
-            return b.array([_built(item, element, keys) for item in value])
+            return [tree_of(item, element) for item in value]
         case t.MapType(_, item):
-            return _object(((name, found, item) for name, found in value), keys)
+            return _object((name, found, item) for name, found in value)
         case t.StructType():
-            return _object(((f.name, found, f.dataType) for f, found in zip(kind, value, strict=True)), keys)
+            return _object((f.name, found, f.dataType) for f, found in zip(kind, value, strict=True))
         case t.VariantType():
-            return rebuilt(Variant(*value), keys)
-        case t.DecimalType():
-            made = b.decimal(value)
-            assert made is not None, "no decimal type has more than 38 digits"
-            return made
-    return _ATOMS[type(kind)](value)
+            return sorted_tree(read(value[0]))
+    return leaf_of(_KINDS[type(kind)], value)
 
 
-def _object(fields: Iterable[tuple[str, Any, t.DataType]], keys: b.Keys) -> bytes:
-    made: list[tuple[str, int, bytes]] = []
-    names: set[str] = set()
+def _object(fields: Iterable[tuple[str, Any, t.DataType]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
     for name, value, kind in fields:
-        if name in names:
-            raise b.duplicate_key(name)
-        names.add(name)
-        number = keys.add(name)
-        made.append((name, number, _built(value, kind, keys)))
-    return b.obj(made)
+        if name in made:
+            raise RowError(
+                f"Failed to build variant because of a duplicate object key `{name}`. Give each field a name of its "
+                "own.",
+                code="VARIANT_DUPLICATE_KEY",
+            )
+        made[name] = tree_of(value, kind)
+    return made
 
 
-_ATOMS: dict[type[t.DataType], Callable[[Any], bytes]] = {
-    t.BooleanType: b.boolean,
-    t.ByteType: b.long,
-    t.ShortType: b.long,
-    t.IntegerType: b.long,
-    t.LongType: b.long,
-    t.FloatType: b.single,
-    t.DoubleType: b.double,
-    t.StringType: b.string,
-    t.BinaryType: b.binary,
-    t.DateType: b.date,
-    t.TimestampType: lambda us: b.instant(us, True),
-    t.TimestampNTZType: lambda us: b.instant(us, False),
+_KINDS: dict[type[t.DataType], Kind] = {
+    t.BooleanType: "boolean",
+    t.ByteType: "long",
+    t.ShortType: "long",
+    t.IntegerType: "long",
+    t.LongType: "long",
+    t.FloatType: "float",
+    t.DoubleType: "double",
+    t.DecimalType: "decimal",
+    t.StringType: "string",
+    t.BinaryType: "binary",
+    t.DateType: "date",
+    t.TimestampType: "timestamp",
+    t.TimestampNTZType: "timestamp_ntz",
 }

@@ -1,37 +1,55 @@
-"""JSON text as a variant, by the rules and limits of Spark's parser.
+"""JSON text as a carried variant, by the rules and limits of Spark's parser.
 
 A number without an exponent is a whole number where 64 bits hold it, else a decimal where 38 digits hold it; all others
 are doubles. What follows a complete value is not looked at, but for the sign next to it.
+
+Texts of a batch in which nothing is unusual are read and written by orjson together. Of the others those that only have
+unusual numbers are read by Python's scanner, the rest by a parser that has Spark's limits.
 """
 
 from __future__ import annotations
 
 import json.decoder
 import re
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, NoReturn
 
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from app.errors import RowError
-from app.kernel.variant import build as b
+from app.kernel.variant.carried import array_text, is_long, leaf_of, object_text
 
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?P<more>\.[0-9]+)?(?P<e>[eE][+-]?[0-9]+)?"
 _VALUE = re.compile(rf'[ \t\n\r]*(?:(?P<string>")|(?P<open>[{{\[])|(?P<number>{_NUMBER})|(?P<word>true|false|null))')
 _KEY, _COLON, _NEXT = (re.compile(rf"[ \t\n\r]*{sign}") for sign in ('"', ":", "([,}\\]])"))
-_WORDS = {"true": b.boolean(True), "false": b.boolean(False), "null": b.VARIANT_NULL}
 _DEPTH, _DIGITS, _KEY_LETTERS, _LETTERS = 1000, 1000, 50_000, 20_000_000
-_QUICK_LETTERS, _QUICK_DEPTH, _QUICK_DIGITS = 20_000, 200, 18
+_BYTES = 128 << 20
+"""How large a variant may be in Spark 4.2."""
+_QUICK_LETTERS, _QUICK_DEPTH = 20_000, 200
 _SHOWN = 200
 _read_string: Callable[[str, int], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined]
 
+_END = r"(?:[ \t\n\r,\]}]|$)"
+_UNUSUAL = (
+    r"\\u|(?:^|[:,\[])[ \t\n\r]*(?:-0" + _END + r"|-?(?:[0-9]+\.[0-9]*0" + _END + r"|[0-9][0-9.]*[eE]|0\.000"
+    r"|[0-9]{19}|[0-9]{10}[0-9]*\.|[0-9]{4}[0-9]*\.[0-9]{7}|[0-9]*\.[0-9]{13}))"
+)
+"""Matches texts in which a letter is given by its number, or with a number that its carried form is not: with an
+exponent, a zero at the end of its digits, or more digits than a long or a double is sure to hold."""
 
-def variant_of_json(text: str, allow_duplicates: bool = False) -> tuple[bytes, bytes]:
-    """Value and metadata. Of fields with one name the last one counts, if there may be several.
+
+def carried_of_json(text: str, allow_duplicates: bool = False) -> str:
+    """The carried text. Of fields with one name the last one counts, if there may be several.
 
     Raises: RowError MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION, VARIANT_SIZE_LIMIT.
     """
     try:
-        return _quick(text) or _Parser(text, allow_duplicates).whole()
+        return _scanned(text) or checked(_Parser(text, allow_duplicates).whole())
     except ValueError as error:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         raise RowError(
@@ -41,54 +59,115 @@ def variant_of_json(text: str, allow_duplicates: bool = False) -> tuple[bytes, b
         ) from error
 
 
-def _quick(text: str) -> tuple[bytes, bytes] | None:
-    """The same of a plain text by the scanner that Python has for JSON; None where anything is unusual: long or deep,
-    no JSON, a name that comes twice, something behind the value."""
-    if len(text) > _QUICK_LETTERS or text.count("[") + text.count("{") > _QUICK_DEPTH:
+def carried_of_jsons(column: pa.Array, allow_duplicates: bool, lenient: bool) -> list[str | None]:
+    """The carried texts of many that are not null; `lenient`, None for what is malformed."""
+    texts: list[str] = column.to_pylist()
+    large = pc.greater(pc.binary_length(column), _QUICK_LETTERS)
+    odd = pc.or_(pc.match_substring_regex(column, _UNUSUAL), large).to_numpy(zero_copy_only=False)
+    usual = np.flatnonzero(~odd).tolist()
+    together = _together([texts[i] for i in usual] if len(usual) < len(texts) else texts)
+    if together is not None and len(together) == len(texts):
+        return list(together)
+    found: list[str | None] = [None] * len(texts)
+    for i, carried in zip(usual, together or (), strict=False):
+        found[i] = carried
+    for i in range(len(texts)) if together is None else np.flatnonzero(odd).tolist():
+        try:
+            found[i] = (None if odd[i] else _plain(texts[i])) or carried_of_json(texts[i], allow_duplicates)
+        except RowError:
+            if not lenient:
+                raise
+    return found
+
+
+def _together(texts: Sequence[str]) -> list[str] | None:
+    """The carried texts of some in which nothing is unusual; None where one is no JSON or has a name twice.
+
+    What stands between them is a text that nobody can know before: no broken text pairs with the next one unseen."""
+    if not texts:
+        return []
+    between = secrets.token_hex(8)
+    joined = f',"{between}",'.join(texts)
+    try:
+        trees = orjson.loads(f"[{joined}]")
+        made = orjson.dumps(trees)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    if len(trees) != 2 * len(texts) - 1 or trees[1::2] != [between] * (len(texts) - 1):
+        return None
+    if made.count(b'"') != joined.count('"'):  # of a name that comes twice one is left
+        return None
+    return made[1:-1].decode().split(f',"{between}",')
+
+
+def _plain(text: str) -> str | None:
+    found = _together([text])
+    return found[0] if found else None
+
+
+def checked(text: str) -> str:
+    """The same, if it is not too large. Raises: RowError VARIANT_SIZE_LIMIT."""
+    if len(text) > _BYTES:
+        raise RowError(
+            f"Cannot build a variant bigger than {_BYTES >> 20}.0 MiB. Cut the input into smaller parts.",
+            code="VARIANT_SIZE_LIMIT",
+        )
+    return text
+
+
+def _scanned(text: str) -> str | None:
+    """The same of a text by the scanner that Python has for JSON; None where anything but a number is unusual: long or
+    deep, no JSON, a name that comes twice, a text that begins with the mark, something behind the value."""
+    if len(text) > _QUICK_LETTERS or text.count("[") + text.count("{") > _QUICK_DEPTH or "\\u0001" in text:
         return None
     try:
-        value, end = _SCANNER.raw_decode(text, len(text) - len(text.lstrip(" \t\n\r")))
-        if text[end:].strip(" \t\n\r"):
-            return None
-        keys = b.Keys()
-        return _bytes_of(value, keys), keys.metadata()
-    except ValueError:
+        tree, end = _SCANNER.raw_decode(text, len(text) - len(text.lstrip(" \t\n\r")))
+        return None if text[end:].strip(" \t\n\r") else orjson.dumps(tree).decode()
+    except (ValueError, orjson.JSONEncodeError):
         return None
 
 
-def _bytes_of(value: Any, keys: b.Keys) -> bytes:
-    """What the scanner found as bytes; names are numbered from the outside in. Raises: ValueError."""
-    kind = type(value)
-    if kind is bytes:
-        return bytes(value)
-    if kind is str:
-        return b.string(value)
-    if kind is list:
-        return b.array([_bytes_of(item, keys) for item in value])
-    if kind is tuple:
-        if len(dict(value)) < len(value):
-            raise ValueError("a name comes twice")
-        return b.obj([(name, keys.add(name), _bytes_of(item, keys)) for name, item in value])
-    return b.VARIANT_NULL if value is None else b.boolean(value)
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice")
+    return found
 
 
-def _whole_bytes(text: str) -> bytes:
-    if len(text) > _QUICK_DIGITS:
-        raise ValueError("many digits")
-    return b.long(int(text))
+def _whole(text: str) -> Any:
+    """A whole number as a leaf of a tree."""
+    if len(text.lstrip("-")) > _DIGITS:
+        raise ValueError(f"expected at most {_DIGITS} digits")
+    value = int(text)
+    if is_long(value):
+        return value
+    return leaf_of("decimal", Decimal(value)) if len(text.lstrip("-")) <= _MOST_DIGITS else _double(text)
 
 
-def _real_bytes(text: str) -> bytes:
-    found = None if "e" in text or "E" in text else b.decimal(Decimal(text))
-    return b.double(float(text)) if found is None else found
+def _real(text: str) -> Any:
+    """A number with a point or an exponent as a leaf of a tree."""
+    if "e" in text or "E" in text:
+        return _double(text)
+    size = text.lstrip("-")
+    whole, part = size.split(".")
+    if len(size) <= _DOUBLE_LETTERS and part[-1] != "0" and not size.startswith("0.000"):
+        return float(text)
+    if len(part) <= _MOST_DIGITS and len((whole + part).lstrip("0")) <= _MOST_DIGITS:
+        return leaf_of("decimal", Decimal(text))
+    return _double(text)
+
+
+def _double(text: str) -> str:
+    return str(leaf_of("double", float(text)))
 
 
 def _no_json(word: str) -> NoReturn:
     raise ValueError(word)
 
 
+_MOST_DIGITS, _DOUBLE_LETTERS = 38, 15
 _SCANNER = json.decoder.JSONDecoder(
-    object_pairs_hook=tuple, parse_int=_whole_bytes, parse_float=_real_bytes, parse_constant=_no_json
+    object_pairs_hook=_fields, parse_int=_whole, parse_float=_real, parse_constant=_no_json
 )
 
 
@@ -98,18 +177,17 @@ class _Parser:
     def __init__(self, text: str, allow_duplicates: bool) -> None:
         self._text, self._at = text, 0
         self._duplicates = allow_duplicates
-        self._keys = b.Keys()
-        self._open: list[list[bytes] | _Fields] = []
+        self._open: list[list[str] | _Fields] = []
 
-    def whole(self) -> tuple[bytes, bytes]:
+    def whole(self) -> str:
         while True:
             done = self._begin()
             while done is not None:
                 if not self._open:
-                    return b.checked(done), self._keys.metadata()
+                    return done
                 done = self._put(done)
 
-    def _begin(self) -> bytes | None:
+    def _begin(self) -> str | None:
         """The next value, None where an array or object opens that is not empty."""
         found = _VALUE.match(self._text, self._at)
         if found is None:
@@ -117,14 +195,14 @@ class _Parser:
         self._at = found.end()
         match found.lastgroup:
             case "string":
-                return b.string(self._string(_LETTERS))
+                return _json(leaf_of("string", self._string(_LETTERS)))
             case "open":
                 return self._opened(found["open"])
             case "word":
                 return self._word(found["word"])
         return self._number(found["number"], found["more"], found["e"])
 
-    def _opened(self, sign: str) -> bytes | None:
+    def _opened(self, sign: str) -> str | None:
         if len(self._open) == _DEPTH:
             self._fail(f"at most {_DEPTH} levels")
         closing = _NEXT.match(self._text, self._at)
@@ -136,7 +214,7 @@ class _Parser:
             self._key()
         return None
 
-    def _put(self, item: bytes) -> bytes | None:
+    def _put(self, item: str) -> str | None:
         """Adds a value to what is open, and gives that where it closes."""
         top = self._open[-1]
         if isinstance(top, list):
@@ -153,18 +231,15 @@ class _Parser:
             self._key()
         return None
 
-    def _closed(self) -> bytes:
+    def _closed(self) -> str:
         top = self._open.pop()
-        if isinstance(top, list):
-            return b.array(top)
-        return b.obj([(name, number, item) for name, (number, item) in top.found.items()])
+        return array_text(top) if isinstance(top, list) else object_text(list(top.found.items()))
 
     def _key(self) -> None:
         top = self._open[-1]
         assert isinstance(top, _Fields)
         self._need(_KEY, "a name in quotes")
         top.name = self._string(_KEY_LETTERS)
-        top.number = self._keys.add(top.name)
         self._need(_COLON, "a colon")
 
     def _string(self, most: int) -> str:
@@ -174,23 +249,16 @@ class _Parser:
         found.encode()  # half of a pair of surrogates is no letter
         return found
 
-    def _word(self, word: str) -> bytes:
+    def _word(self, word: str) -> str:
         tail = self._text[self._at : self._at + 1]
         if tail >= "0" and (tail == "_" or tail.isalnum()):
             self._fail("true, false or null")
-        return _WORDS[word]
+        return word
 
-    def _number(self, text: str, more: str | None, exponent: str | None) -> bytes:
+    def _number(self, text: str, more: str | None, exponent: str | None) -> str:
         if not self._open and self._text[self._at : self._at + 1] not in ("", " ", "\t", "\n", "\r"):
             self._fail("the end of a number")
-        if more is None and exponent is None:
-            if len(text.lstrip("-")) > _DIGITS:
-                self._fail(f"at most {_DIGITS} digits")
-            whole = int(text)
-            if -(1 << 63) <= whole < 1 << 63:
-                return b.long(whole)
-        found = None if exponent else b.decimal(Decimal(text))
-        return b.double(float(text)) if found is None else found
+        return _json(_whole(text) if more is None and exponent is None else _real(text))
 
     def _need(self, pattern: re.Pattern[str], what: str) -> None:
         found = pattern.match(self._text, self._at)
@@ -202,14 +270,18 @@ class _Parser:
         raise ValueError(f"expected {wanted} at place {self._at}")
 
 
+def _json(leaf: Any) -> str:
+    return orjson.dumps(leaf).decode()
+
+
 class _Fields:
     """An object that is being read: its fields so far, and the name that the next value gets."""
 
     def __init__(self) -> None:
-        self.found: dict[str, tuple[int, bytes]] = {}
-        self.name, self.number = "", 0
+        self.found: dict[str, str] = {}
+        self.name = ""
 
-    def put(self, item: bytes, allow_duplicates: bool) -> None:
+    def put(self, item: str, allow_duplicates: bool) -> None:
         if self.found.pop(self.name, None) is not None and not allow_duplicates:
             raise ValueError(f"the name {self.name!r} comes twice in one object")
-        self.found[self.name] = (self.number, item)
+        self.found[self.name] = item

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
 from decimal import Context, Decimal
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from app.errors import RowError
 from app.kernel.variant import build as b
+from app.kernel.variant.carried import Kind
 
-Kind = Literal[
-    "null", "boolean", "long", "double", "float", "decimal", "string", "binary", "date", "timestamp", "timestamp_ntz",
-    "array", "object",
-]  # fmt: skip
 _KINDS: dict[int, Kind] = {
     b.NULL: "null",
     b.TRUE: "boolean",
@@ -39,7 +35,6 @@ _SIZES = {
 }  # fmt: skip
 _DIGITS = {b.DECIMAL4: 9, b.DECIMAL8: 18, b.DECIMAL16: 38}
 _EXACT = Context(prec=60)
-_Found = TypeVar("_Found")
 
 
 class Variant(NamedTuple):
@@ -61,20 +56,6 @@ class Variant(NamedTuple):
                 code="UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT",
             )
         return known
-
-    @property
-    def size(self) -> int:
-        """How many bytes the value takes."""
-        head = self._head()
-        basic, info = head & 3, head >> 2
-        if basic == b.SHORT_STRING:
-            return 1 + info
-        if basic in (b.OBJECT, b.ARRAY):
-            count, start, size, data = self._parts()
-            return data - self.at + self._number(start + count * size, size)
-        if info in (b.BINARY, b.LONG_STRING):
-            return 5 + self._number(self.at + 1, 4)
-        return 1 + _SIZES.get(info, 0)
 
     def scalar(self) -> Any:
         """The value, if it is no array or object: days and microseconds as whole numbers, decimals with their scale."""
@@ -109,32 +90,14 @@ class Variant(NamedTuple):
 
     def fields(self) -> list[tuple[str, Variant]]:
         """The fields of an object, by name."""
-        return list(self._each_field())
-
-    def _each_field(self) -> Iterator[tuple[str, Variant]]:
         count, start, size, data = self._parts()
         id_size = (self._head() >> 4 & 3) + 1
         ids = start - count * id_size
+        found = []
         for i in range(count):
             at = data + self._number(start + i * size, size)
-            yield self._name(self._number(ids + i * id_size, id_size)), Variant(self.value, self.metadata, at)
-
-    def step(self, key: str | int) -> Variant | None:
-        """The field of that name, or the element at that place from 0; None where there is none."""
-        kind = self.kind
-        if isinstance(key, int):
-            items = self.items() if kind == "array" else []
-            return items[key] if key < len(items) else None
-        return next((found for name, found in self._each_field() if name == key), None) if kind == "object" else None
-
-    def alone(self) -> tuple[bytes, bytes]:
-        """Value and metadata of this place as a variant of its own, with the names it needs."""
-        keys = b.Keys()
-        return rebuilt(self, keys), keys.metadata()
-
-    def sliced(self) -> tuple[bytes, bytes]:
-        """The same with the metadata of the whole."""
-        return self._slice(self.at, self.size), self.metadata
+            found.append((self._name(self._number(ids + i * id_size, id_size)), Variant(self.value, self.metadata, at)))
+        return found
 
     def _parts(self) -> tuple[int, int, int, int]:
         """Of an array or object: its count, where its offsets begin, their width, where its data begins."""
@@ -186,57 +149,6 @@ def _name_in(data: bytes, number: int) -> str:
 # Rows of a table mostly have the same metadata.
 _KEPT_BYTES = 2048
 _known_name = lru_cache(1024)(_name_in)
-
-
-def fold(
-    root: Variant,
-    leaf: Callable[[Variant], _Found],
-    array: Callable[[list[_Found]], _Found],
-    obj: Callable[[list[tuple[str, _Found]]], _Found],
-    enter: Callable[[str], object] = lambda name: None,
-) -> _Found:
-    """What is made of a variant from the leaves up, however deep it is; `enter` sees each name before its value."""
-    frames: list[_Frame] = []
-    at = root
-    while True:
-        kind = at.kind
-        if kind in ("array", "object"):
-            named = kind == "object"
-            frames.append(_Frame(named, at.fields() if named else [("", item) for item in at.items()], []))
-        else:
-            made = leaf(at)
-            if not frames:
-                return made
-            frames[-1].found.append(made)
-        while len(frames[-1].found) == len(frames[-1].parts):
-            named, parts, found = frames.pop()
-            names = [name for name, _ in parts]
-            made = obj(list(zip(names, found, strict=True))) if named else array(found)
-            if not frames:
-                return made
-            frames[-1].found.append(made)
-        name, at = frames[-1].parts[len(frames[-1].found)]
-        if frames[-1].named:
-            enter(name)
-
-
-class _Frame(NamedTuple):
-    """An array or object that is being gone through: its parts, and what was made of the first of them."""
-
-    named: bool
-    parts: list[tuple[str, Variant]]
-    found: list[Any]
-
-
-def rebuilt(root: Variant, keys: b.Keys) -> bytes:
-    """The value with the ids that `keys` gives its names."""
-    return fold(
-        root,
-        lambda leaf: leaf.sliced()[0],
-        b.array,
-        lambda fields: b.obj([(name, keys.add(name), value) for name, value in fields]),
-        keys.add,
-    )
 
 
 def malformed() -> RowError:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
-from app.kernel.variant.read import Variant, fold
+from app.kernel.variant.carried import DECIMAL_MARK, MARK, scalar, sorted_parts
+from app.kernel.variant.fold import fold
 from app.plan import types as t
 from app.plan.ddl import type_from_json
 
@@ -31,9 +33,24 @@ _DIGITS = 38
 _PLAIN = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
-def schema_of(variant: Variant) -> t.DataType:
-    """The type of one variant. Raises: RowError."""
-    return fold(variant, _leaf, _array, lambda fields: t.StructType([t.StructField(n, kind) for n, kind in fields]))
+def schema_of(tree: Any) -> t.DataType:
+    """The type of one variant."""
+    return fold(tree, sorted_parts, _leaf, _array, _struct)
+
+
+def shape_of(tree: Any) -> Any:
+    """What tells trees apart that have different types; equal ones have one. Raises: RecursionError if too deep."""
+    kind = type(tree)
+    if kind is dict:
+        return tuple(tree), tuple(map(shape_of, tree.values()))
+    if kind is list:
+        return tuple(dict.fromkeys(map(shape_of, tree)))
+    if kind is float:
+        digits = repr(abs(tree))
+        return len(digits), digits.index("."), digits[0] == "0"
+    if kind is str:
+        return (tree if tree[:2] == DECIMAL_MARK else tree[:2]) if tree[:1] == MARK else str
+    return kind
 
 
 def merged(a: t.DataType, b: t.DataType) -> t.DataType:
@@ -85,11 +102,15 @@ def unpacked(text: str) -> t.DataType:
     return type_from_json(json.loads(text))
 
 
-def _leaf(variant: Variant) -> t.DataType:
-    kind = variant.kind
+def _struct(fields: list[tuple[str, t.DataType]]) -> t.DataType:
+    return t.StructType([t.StructField(name, kind) for name, kind in fields])
+
+
+def _leaf(leaf: Any) -> t.DataType:
+    kind, value = scalar(leaf)
     if kind != "decimal":
         return _KINDS[kind]
-    _sign, digits, exponent = variant.scalar().as_tuple()
+    _sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     unscaled, scale = int("".join(map(str, digits)) or "0"), -exponent
     while scale and not unscaled % 10:

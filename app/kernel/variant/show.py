@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import re
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.kernel.variant.read import Variant, fold
+from app.kernel.variant.carried import array_text, read, scalar, sorted_parts
+from app.kernel.variant.fold import fold
 from app.plan.java_text import date_text, float_text, instant_text, offset_us
 
 _ESCAPED = re.compile(r'["\\\x00-\x1f]')
@@ -17,13 +19,19 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r":
 _MINUTE_US = 60_000_000
 
 
-def json_text(variant: Variant, time_zone: str = "UTC") -> str:
-    """The variant as JSON. What JSON has no form for is text: days, instants, base64, NaN. Raises: RowError."""
+def json_text(carried: str, time_zone: str = "UTC") -> str:
+    """The variant as JSON, fields by their names. What JSON has no form for is text: days, instants, base64, NaN."""
+    return tree_text(read(carried), time_zone)
+
+
+def tree_text(tree: Any, time_zone: str) -> str:
+    """A tree as JSON."""
     zone = ZoneInfo(time_zone)
     return fold(
-        variant,
+        tree,
+        sorted_parts,
         lambda leaf: _scalar(leaf, zone),
-        lambda items: f"[{','.join(items)}]",
+        array_text,
         lambda fields: f"{{{','.join(f'{quoted(name)}:{text}' for name, text in fields)}}}",
     )
 
@@ -44,8 +52,8 @@ def real_text(value: float, kind: str) -> str:
     return float_text(np.float32(value) if kind == "float" else np.float64(value))
 
 
-def _scalar(leaf: Variant, zone: ZoneInfo) -> str:
-    value, kind = leaf.scalar(), leaf.kind
+def _scalar(leaf: Any, zone: ZoneInfo) -> str:
+    kind, value = scalar(leaf)
     match kind:
         case "null":
             return "null"

@@ -11,6 +11,7 @@ from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported
+from app.plan.functions.variants import print_json
 
 _DIRECTIVE = re.compile(r"%(?:([0-9]+)\$|(<))?([-#+ 0,(]*)([0-9]+)?(?:\.([0-9]+))?([a-zA-Z%])")
 _KINDS = "sSdfxXoeEgGbBcC"
@@ -189,7 +190,7 @@ def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
     if piece.kind in "sS":
         if isinstance(kind, t.DecimalType):
             return f"wt_java_decimal({sql}, {kind.scale})"
-        return f"wa_variant_json({sql}, 'UTC')" if isinstance(kind, t.VariantType) else f"CAST({sql} AS VARCHAR)"
+        return print_json(sql, "UTC") if isinstance(kind, t.VariantType) else f"CAST({sql} AS VARCHAR)"
     if piece.kind == "d":
         return f"CAST({sql} AS VARCHAR)"
     if piece.kind in "xX":

@@ -35,7 +35,7 @@ from app.plan.functions.signature import (
     wrong_count,
     wrong_type,
 )
-from app.plan.functions.variants import allows_duplicates, print_get
+from app.plan.functions.variants import allows_duplicates, print_get, print_json
 
 _TEXT = t.StringType()
 _FORMATS = ("dateformat", "timestampformat", "timestampntzformat", "timeformat")
@@ -179,11 +179,12 @@ def _step(path: str, name: str) -> str:
 def _variant(sql: str, kind: t.DataType, depth: int, options: Options, path: str) -> str:
     """A part of the record's variant. Where a key comes twice there is none of the whole: then the fields of the record
     in which none does are taken one by one."""
-    found = print_get(options["variant"], path, kind, True, options["timezone"])
+    steps = () if path == "'$'" else None
+    found = print_get(options["variant"], path, kind, True, options["timezone"], steps=steps)
     if options["duplicates"] == "true" or depth > 2:
         return found
     once = f"list_unique(json_keys(j0)) = len(json_keys(j0)) AND wa_parse_json(CAST({sql} AS VARCHAR), true, false)"
-    loose = print_get(options["loose"], path, kind, True, options["timezone"])
+    loose = print_get(options["loose"], path, kind, True, options["timezone"], steps=steps)
     return f"CASE WHEN {options['variant']} IS NOT NULL THEN {found} WHEN {once} IS NOT NULL THEN {loose} END"
 
 
@@ -285,7 +286,7 @@ def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
         case t.StringType():
             return f"CAST(to_json({sql}) AS VARCHAR)"
         case t.VariantType():
-            return f"wa_variant_json({sql}, {_quoted(options['timezone'])})"
+            return print_json(sql, options["timezone"])
         case t.FloatType() | t.DoubleType():
             return f"wt_json_float({sql})"
         case t.DecimalType(_, scale) if scale > 6:

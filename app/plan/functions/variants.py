@@ -13,8 +13,20 @@ from app.plan.bound import AggCall, Apply, Const, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import from_variant, to_variant
 from app.plan.ddl import parse_schema
+from app.plan.functions.decimals import decimal_text
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import ANY, Args, Param, describe, only, scalar, wrong_count, wrong_type
+from app.plan.functions.signature import (
+    ANY,
+    TOO_LONG,
+    Args,
+    Param,
+    describe,
+    once,
+    only,
+    scalar,
+    wrong_count,
+    wrong_type,
+)
 from app.plan.functions.signature_aggregate import aggregate
 from app.plan.variant_path import variant_path
 
@@ -77,21 +89,140 @@ def _all_nullable(kind: t.DataType) -> t.DataType:
 
 
 def _print_getting(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    zone = call.args[3]
+    path, zone = call.args[1], call.args[3]
     assert isinstance(zone, Const)
-    return print_get(args[0], args[1], call.type, call.function == "try_variant_get", zone.value, call.function)
+    known = isinstance(path, Const) and path.value is not None
+    steps = variant_path(path.value, call.function) if isinstance(path, Const) and known else None
+    return print_get(args[0], args[1], call.type, call.function == "try_variant_get", zone.value, call.function, steps)
 
 
-def print_get(sql: str, path: str, to: t.DataType, safe: bool, time_zone: str, name: str = "variant_get") -> str:
-    """SQL of what stands at a path (SQL too) in a variant, as a type."""
-    function = f"wa_variant_get__{duckdb_type(to).encode().hex()}"
+def print_get(
+    sql: str,
+    path: str,
+    to: t.DataType,
+    safe: bool,
+    time_zone: str,
+    name: str = "variant_get",
+    steps: tuple[str | int, ...] | None = None,
+) -> str:
+    """SQL of what stands at a path (SQL too; `steps` if it is constant) in a variant, as a type.
+
+    DuckDB finds the place and casts what is usual, a vectorised function the rest."""
     rest = f"{quoted(packed(to))}, {quoted(time_zone)}, {str(safe).lower()}, '{name}'"
-    return f"{function}({sql}, {path}, {rest})"
+    function = f"wa_variant_get__{duckdb_type(to).encode().hex()}"
+    place = None if steps is None else _place(steps)
+    text = f"struct_extract({sql}, 'variant')"
+    if place is None:
+        return f"{function}({text}, {path}, {rest})"
+    if steps:
+        text = f"CAST(json_extract({text}, {quoted(place)}) AS VARCHAR)"
+    usual = _USUAL.get(type(to))
+    if usual is None:
+        return f"{function}({text}, '$', {rest})"
+    exact = f"{function}(leaf, '$', {rest})"
+    return once(text, "leaf", usual.replace("{type}", duckdb_type(to)).replace("{exact}", exact))
+
+
+def _place(steps: tuple[str | int, ...]) -> str | None:
+    """A path as DuckDB has it, None where it has none."""
+    if any(isinstance(step, str) and (not step or '"' in step or "\\" in step) for step in steps):
+        return None
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f'."{step}"' for step in steps)
+
+
+_WHOLE = (
+    "CASE WHEN CAST(TRY_CAST(leaf AS {type}) AS VARCHAR) = leaf THEN TRY_CAST(leaf AS {type}) "
+    "WHEN leaf <> 'null' THEN {exact} END"
+)
+_REAL = (
+    "CASE WHEN regexp_full_match(leaf, '-?[0-9]{1,15}(\\.[0-9]{1,15})?') THEN CAST(CAST(leaf AS DOUBLE) AS {type}) "
+    "WHEN leaf <> 'null' THEN {exact} END"
+)
+_USUAL: dict[type[t.DataType], str] = {
+    **dict.fromkeys((t.ByteType, t.ShortType, t.IntegerType, t.LongType), _WHOLE),
+    t.FloatType: _REAL,
+    t.DoubleType: _REAL,
+    t.BooleanType: "CASE WHEN leaf IN ('true', 'false') THEN leaf = 'true' WHEN leaf <> 'null' THEN {exact} END",
+    t.StringType: "CASE WHEN leaf[1] = '\"' AND NOT starts_with(leaf, '\"\\u0001') THEN json_extract_string(leaf, '$') "
+    "WHEN leaf[1] NOT IN ('{', '[', '\"', 'n') THEN leaf WHEN leaf <> 'null' THEN {exact} END",
+    t.VariantType: "CASE WHEN leaf[1] IN ('{', '[') THEN {exact} WHEN leaf IS NOT NULL THEN {'variant': leaf} END",
+}
+"""SQL of the value that the JSON text `leaf` has as a type."""
+
+
+def print_json(sql: str, time_zone: str) -> str:
+    """SQL of a variant as JSON text."""
+    return once(f"struct_extract({sql}, 'variant')", "whole", _SHOWN.replace("{zone}", quoted(time_zone)))
+
+
+_SORTED = "CAST(json_normalize(whole) AS VARCHAR)"
+_SHOWN = (
+    rf"CASE WHEN NOT regexp_matches(whole, '\\u00|[\x{{E000}}-\x{{FFFF}}]') THEN {_SORTED} "
+    r"WHEN regexp_matches(whole, '\\u00(?:[^0]|0[^1]|01[^n])|[\x{E000}-\x{FFFF}]') THEN wa_variant_json(whole, {zone}) "
+    rf"""ELSE regexp_replace({_SORTED}, '"\\u0001n(-?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0*)?"', '\1\2', 'g') END"""
+)
+"""SQL of the JSON that the text `whole` is shown as: itself with its fields sorted, where there are no marks and no
+letters that Java writes or sorts otherwise; of decimals the marks go and the zeros at the end."""
 
 
 def print_variant(sql: str, source: t.DataType) -> str:
     """SQL of a value of a type as a variant."""
-    return f"wa_variant({sql}, {quoted(packed(source))})"
+    if not _is_printed(source):
+        return f"wa_variant({sql}, {quoted(packed(source))})"
+    if len(sql) >= TOO_LONG:
+        return once(sql, "w", f"CASE WHEN w IS NOT NULL THEN {{'variant': {_text('w', source, 0)}}} END")
+    return f"CASE WHEN {sql} IS NOT NULL THEN {{'variant': {_text(sql, source, 0)}}} END"
+
+
+def _is_printed(kind: t.DataType) -> bool:
+    """Whether SQL makes the text: not of what needs an order of names, or has a name twice."""
+    match kind:
+        case t.ArrayType(element):
+            return _is_printed(element)
+        case t.StructType():
+            names = {f.name.lower() for f in kind}
+            return 0 < len(names) == len(kind) and all(_is_printed(f.dataType) for f in kind)
+    return not isinstance(kind, t.MapType | t.VariantType)
+
+
+def _text(sql: str, kind: t.DataType, depth: int) -> str:
+    """SQL of the text that carries a value, `null` of null."""
+    match kind:
+        case t.StructType():
+            fields = [f"'{_key(f.name)}:' || {_text(_field(sql, f.name), f.dataType, depth)}" for f in kind]
+            return f"CASE WHEN {sql} IS NULL THEN 'null' ELSE '{{' || {_COMMA.join(fields)} || '}}' END"
+        case t.ArrayType(element):
+            items = f"list_transform({sql}, lambda w{depth}: {_text(f'w{depth}', element, depth + 1)})"
+            return f"CASE WHEN {sql} IS NULL THEN 'null' ELSE '[' || array_to_string({items}, ',') || ']' END"
+        case t.NullType():
+            return "'null'"
+        case t.DecimalType():
+            text = f"'\"\\u0001n' || {decimal_text(sql, kind)} || '\"'"
+        case _:
+            text = _LEAVES[type(kind)].replace("{}", sql)
+    return f"coalesce({text}, 'null')"
+
+
+def _field(sql: str, name: str) -> str:
+    return f"struct_extract({sql}, {quoted(name)})"
+
+
+def _key(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False).replace("'", "''")
+
+
+_COMMA = " || ',' || "
+_LEAVES: dict[type[t.DataType], str] = {
+    **dict.fromkeys((t.BooleanType, t.ByteType, t.ShortType, t.IntegerType, t.LongType), "CAST({} AS VARCHAR)"),
+    t.FloatType: "'\"\\u0001f' || CAST({} AS VARCHAR) || '\"'",
+    t.DoubleType: "'\"\\u0001d' || CAST({} AS VARCHAR) || '\"'",
+    t.StringType: "CAST(to_json(CASE WHEN starts_with({}, chr(1)) THEN chr(1) || 's' || {} ELSE {} END) AS VARCHAR)",
+    t.BinaryType: "'\"\\u0001B' || hex({}) || '\"'",
+    t.DateType: "'\"\\u0001D' || ({} - DATE '1970-01-01') || '\"'",
+    t.TimestampType: "'\"\\u0001T' || epoch_us({}) || '\"'",
+    t.TimestampNTZType: "'\"\\u0001N' || epoch_us({}) || '\"'",
+}
+"""SQL of the carried text of what is not null."""
 
 
 def packed(kind: t.DataType) -> str:
@@ -105,7 +236,7 @@ def quoted(text: str) -> str:
 def _print_cast(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     zone, safe = call.args[1:]
     assert isinstance(zone, Const) and isinstance(safe, Const)
-    return print_get(args[0], "'$'", call.type, safe.value, zone.value)
+    return print_get(args[0], "'$'", call.type, safe.value, zone.value, steps=())
 
 
 def _nested(name: str, _: Binding, args: Args) -> Args:
@@ -144,6 +275,8 @@ _PARTS = t.ArrayType(
     False,
 )
 
+_SCHEMA = "wa_variant_schema(struct_extract({0}, 'variant'))"
+
 FUNCTIONS: tuple[Function, ...] = (
     scalar("parse_json", (_ONLY_TEXT,), _VARIANT, _print_parsing, prepare=_parsing),
     scalar("try_parse_json", (_ONLY_TEXT,), _VARIANT, _print_parsing, prepare=_parsing, nullable=True),
@@ -153,15 +286,15 @@ FUNCTIONS: tuple[Function, ...] = (
         for name in ("variant_get", "try_variant_get")
     ),
     scalar("is_variant_null", (VARIANT,), _BOOLEAN,
-           "coalesce(struct_extract({0}, 'value') = '\\x00'::BLOB, false)", nullable=False),
-    scalar("is_valid_variant", (VARIANT,), _BOOLEAN, "wa_variant_valid({0})"),
-    scalar("schema_of_variant", (VARIANT,), _TEXT, "wa_variant_schema_text(wa_variant_schema({0}))"),
-    aggregate("schema_of_variant_agg", (VARIANT,), _TEXT, "wa_variant_schemas(list(wa_variant_schema({0})){f})",
+           "coalesce(struct_extract({0}, 'variant') = 'null', false)", nullable=False),
+    scalar("is_valid_variant", (VARIANT,), _BOOLEAN, "CASE WHEN {0} IS NOT NULL THEN true END"),
+    scalar("schema_of_variant", (VARIANT,), _TEXT, f"wa_variant_schema_text({_SCHEMA})"),
+    aggregate("schema_of_variant_agg", (VARIANT,), _TEXT, f"wa_variant_schemas(list({_SCHEMA}){{f}})",
               "wa_variant_schemas([{a}, {b}])", "wa_variant_schema_text({s})", nullable=False),
     scalar("to_variant_object", (ANY,), _VARIANT,
            lambda call, args: print_variant(args[0], call.args[0].type), prepare=_nested),
     scalar("variant cast", (VARIANT, only(t.StringType, wants="STRING"), ANY), _TEXT, _print_cast),
-    scalar("variant parts", (VARIANT,), _PARTS, "wa_variant_parts({0})"),
+    scalar("variant parts", (VARIANT,), _PARTS, "wa_variant_parts(struct_extract({0}, 'variant'))"),
     Function("variant_explode", "generator", _bind_explode, lambda call, args: args[0],
              aliases=("variant_explode_outer",), params=("input",)),
 )  # fmt: skip

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from app.engine.options import OptionReader
 from app.errors import PlanError, SourceBroken
+from app.kernel.values import carried, has_spark_variants
 from app.plan.carriers import arrow_schema, from_arrow_schema
 from app.plan.types import StructType
 
@@ -45,6 +46,9 @@ def _read(path: str, wanted: pa.Schema) -> pa.Table:
         at = there.get(field.name.lower())
         if at is None:
             columns.append(pa.nulls(rows.num_rows, field.type))
+            continue
+        if has_spark_variants(rows.schema.field(at).type):
+            columns.append(carried(rows.column(at), field.type))
             continue
         try:
             columns.append(rows.column(at).cast(field.type, safe=not pa.types.is_temporal(field.type)))
