@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from app.kernel.arrow import limbs, wide
 from app.kernel.arrow.entry import ArrowFunction, fail
-from app.kernel.arrow.flat import Numbers
+from app.kernel.arrow.flat import Numbers, valid
 from app.kernel.arrow.wholes import result_of
 from app.kernel.arrow.wide import Wide
 
@@ -86,8 +86,8 @@ def _product(x: _Operand, y: _Operand, scale: int) -> _Result:
         return _Result(limbs.product(size_x, size_y, fall), signs)
     found, unsure = _joined(_split(size_x, double_x, of_x), _split(size_y, double_y, fall - of_x))
     size = found, np.zeros_like(found)
-    rows = np.flatnonzero(unsure)
-    if len(rows):
+    if unsure.any():
+        rows = np.flatnonzero(unsure)
         size[0][rows], size[1][rows] = limbs.product(_at(size_x, rows), _at(size_y, rows), fall)
     return _Result(size, signs)
 
@@ -122,8 +122,8 @@ def _quotient(x: _Operand, y: _Operand, scale: int) -> _Result:
     whole = np.rint(ratio)
     unsure = np.abs(ratio - whole) + ratio * _OFF >= 0.5
     size = whole.astype(np.int64).view(np.uint64), np.zeros_like(size_x[1])
-    rows = np.flatnonzero(unsure)
-    if len(rows):
+    if unsure.any():
+        rows = np.flatnonzero(unsure)
         size[0][rows], size[1][rows] = _exact_quotient(_at(size_x, rows), _at(size_y, rows), digits)
     return _Result(size, signs)
 
@@ -246,8 +246,7 @@ def _known(left: pa.Array, right: pa.Array) -> Numbers | None:
     """Which rows have no null, None if all of them."""
     if not left.null_count and not right.null_count:
         return None
-    found: Numbers = np.asarray(left.is_valid()) & np.asarray(right.is_valid())
-    return found
+    return valid(left) & valid(right)
 
 
 def _without_zeros(op: str, y: _Operand, known: Numbers | None, safe: bool) -> Numbers | None:

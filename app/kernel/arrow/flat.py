@@ -31,12 +31,47 @@ class Flat:
         return np.diff(self.offsets)
 
     def padded(self) -> Numbers:
-        """`letters` with `WIDEST` bytes more, so that so many may be read at any of them."""
-        return np.concatenate([self.letters, np.zeros(WIDEST, dtype=np.uint8)])
+        return padded(self.letters)
 
     def rows(self) -> Numbers:
         """For each byte the number of its value."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Values of the same length, each as many bytes behind the one before it."""
+
+    letters: Numbers
+    start: int
+    stride: int
+    length: int
+    count: int
+
+    def words(self, start: int, end: int, word: Any) -> Numbers:
+        """What lies there in each value, as words: the first of each value, then the second of each, and so on."""
+        size = np.dtype(word).itemsize
+        shape = ((end - start) // size, self.count)
+        return np.ndarray(shape, word, self.letters.data, self.start + start, (size, self.stride)).copy()
+
+
+def alike(letters: Numbers, starts: Numbers, lengths: Numbers) -> Alike | None:
+    """None if the values are not."""
+    if not len(starts) or lengths.min() != lengths.max():
+        return None
+    stride = int(starts[1] - starts[0]) if len(starts) > 1 else 0
+    if (np.diff(starts) != stride).any():
+        return None
+    return Alike(letters, int(starts[0]), stride, int(lengths[0]), len(starts))
+
+
+def valid(column: pa.Array) -> Numbers:
+    """Which values are no nulls."""
+    bits, start = column.buffers()[0], column.offset
+    if bits is None:
+        return np.ones(len(column), dtype=bool)
+    found = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=start + len(column), bitorder="little")
+    return found[start:].view(bool)
 
 
 def flat(column: pa.Array) -> Flat:
@@ -45,6 +80,11 @@ def flat(column: pa.Array) -> Flat:
     ends = np.frombuffer(offsets, dtype=np.int32)[column.offset : column.offset + len(column) + 1].astype(np.int64)
     letters = np.frombuffer(data or b"", dtype=np.uint8)[ends[0] : ends[-1]]
     return Flat(letters, ends - ends[0])
+
+
+def padded(letters: Numbers) -> Numbers:
+    """With `WIDEST` bytes more, so that so many may be read at any of them."""
+    return np.concatenate([letters, np.zeros(WIDEST, dtype=np.uint8)])
 
 
 def ends_of(sizes: Numbers) -> Numbers:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from app.kernel.arrow import murmur3, xxhash64
 from app.kernel.arrow.entry import ArrowFunction
-from app.kernel.arrow.flat import WIDEST, flat
+from app.kernel.arrow.flat import Alike, alike, flat, padded, valid
 
 Hashes = np.ndarray[Any, np.dtype[Any]]
 _SEED = 42
@@ -24,17 +24,18 @@ _WIDE = 18
 
 @dataclass(frozen=True, slots=True)
 class _Algorithm:
-    """`ints`, `longs` and `texts` give the hashes of values with a seed each."""
+    """`ints`, `longs`, `alike` and `texts` give the hashes of values with a seed each."""
 
     ints: Callable[[Hashes, Hashes], Hashes]
     longs: Callable[[Hashes, Hashes], Hashes]
+    alike: Callable[[Alike, Hashes], Hashes]
     texts: Callable[[Hashes, Hashes, Hashes, Hashes], Hashes]
     carrier: Any
     signed: Any
 
 
-_MURMUR3 = _Algorithm(murmur3.ints, murmur3.longs, murmur3.texts, np.uint32, np.int32)
-_XXHASH64 = _Algorithm(xxhash64.ints, xxhash64.longs, xxhash64.texts, np.uint64, np.int64)
+_MURMUR3 = _Algorithm(murmur3.ints, murmur3.longs, murmur3.alike, murmur3.texts, np.uint32, np.int32)
+_XXHASH64 = _Algorithm(xxhash64.ints, xxhash64.longs, xxhash64.alike, xxhash64.texts, np.uint64, np.int64)
 
 
 def _function(algorithm: _Algorithm) -> Callable[..., pa.Array]:
@@ -49,16 +50,30 @@ def _function(algorithm: _Algorithm) -> Callable[..., pa.Array]:
 
 def _update(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
     """`hashes` with the values of one column taken in."""
-    if pa.types.is_null(column.type) or not len(column):
+    if column.null_count == len(column):
         return hashes
     if not column.null_count:
         return _take_in(algorithm, column, hashes)
-    there = column.is_valid().to_numpy(zero_copy_only=False)
-    if not pa.types.is_nested(column.type):
+    there = valid(column)
+    if _numeric(column.type):
         return np.where(there, _take_in(algorithm, column, hashes), hashes)
     updated = hashes.copy()
-    updated[there] = _take_in(algorithm, column.filter(pa.array(there)), hashes[there])
+    if _is_text(column.type):
+        rows = np.flatnonzero(there)
+        texts = flat(column)
+        updated[rows] = _take_in_texts(algorithm, texts.letters, texts.starts[rows], texts.lengths[rows], hashes[rows])
+    else:
+        updated[there] = _take_in(algorithm, column.filter(pa.array(there)), hashes[there])
     return updated
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
+
+
+def _numeric(kind: pa.DataType) -> bool:
+    """Whether a value is hashed as one number."""
+    return not (_is_text(kind) or pa.types.is_nested(kind))
 
 
 def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
@@ -70,12 +85,20 @@ def _take_in(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
         return hashes
     if pa.types.is_list(kind):
         return _take_in_lists(algorithm, column, hashes)
-    if pa.types.is_string(kind) or pa.types.is_binary(kind):
-        return algorithm.texts(*_bytes_of(column), hashes)
+    if _is_text(kind):
+        texts = flat(column)
+        return _take_in_texts(algorithm, texts.letters, texts.starts, texts.lengths, hashes)
     if pa.types.is_decimal(kind) and kind.precision > _WIDE:
-        return algorithm.texts(*_shortest(_plain(column, np.dtype((np.uint8, 16)))), hashes)
+        return _take_in_texts(algorithm, *_shortest(_plain(column, np.dtype((np.uint64, 2)))), hashes)
     values = _numbers_of(column)
     return (algorithm.longs if values.dtype.itemsize == 8 else algorithm.ints)(values, hashes)
+
+
+def _take_in_texts(algorithm: _Algorithm, letters: Hashes, starts: Hashes, lengths: Hashes, hashes: Hashes) -> Hashes:
+    same = alike(letters, starts, lengths)
+    if same is not None:
+        return algorithm.alike(same, hashes)
+    return algorithm.texts(padded(letters), starts, lengths, hashes)
 
 
 def _take_in_lists(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> Hashes:
@@ -89,24 +112,17 @@ def _take_in_lists(algorithm: _Algorithm, column: pa.Array, hashes: Hashes) -> H
     return hashes
 
 
-def _bytes_of(column: pa.Array) -> tuple[Hashes, Hashes, Hashes]:
-    """The bytes of all texts, and where each starts and how long it is."""
-    texts = flat(column)
-    return texts.padded(), texts.starts, texts.lengths
-
-
 def _shortest(numbers: Hashes) -> tuple[Hashes, Hashes, Hashes]:
-    """Whole numbers of 16 bytes, least first, as Java's `BigInteger.toByteArray`: the fewest bytes that hold number and
-    sign, greatest first."""
-    letters = np.ascontiguousarray(numbers[:, ::-1])
-    sign = np.where(letters[:, 0] & 0x80, np.uint8(0xFF), np.uint8(0))
-    differs = letters != sign[:, None]
-    first = np.where(differs.any(axis=1), differs.argmax(axis=1), 15)
-    # The first byte that is there has to begin with the sign.
-    rows = np.arange(len(letters))
-    first -= (first > 0) & ((letters[rows, first] ^ sign) & 0x80 > 0)
-    padded = np.concatenate([letters.ravel(), np.zeros(WIDEST, dtype=np.uint8)])
-    return padded, rows * 16 + first, 16 - first
+    """Whole numbers of two words, least first, as Java's `BigInteger.toByteArray`: the fewest bytes that hold number
+    and sign, greatest first. Those bytes, and where each number starts and how long it is."""
+    low, high = numbers[:, 0], numbers[:, 1]
+    signs = (high.view(np.int64) >> 63).view(np.uint64)
+    # No bit has a one before it then: as a double it has the same first bit.
+    low, high = ((word & ~(word >> np.uint64(1))).astype(np.float64) for word in (low ^ signs, high ^ signs))
+    bits = ((high * 2.0**64 + low).view(np.int64) >> 52) - 1022
+    sizes = (np.maximum(bits, 0) >> 3) + 1
+    letters = numbers[:, ::-1].byteswap().view(np.uint8).ravel()
+    return letters, np.arange(16, 16 * len(numbers) + 16, 16) - sizes, sizes
 
 
 def _numbers_of(column: pa.Array) -> Hashes:

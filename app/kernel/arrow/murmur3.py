@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.kernel.arrow.flat import WIDEST, gathered, longest_first
+from app.kernel.arrow.flat import WIDEST, Alike, gathered, longest_first
 
 Words = np.ndarray[Any, np.dtype[Any]]
 _C1, _C2, _FIVE, _ADDED = np.uint32(0xCC9E2D51), np.uint32(0x1B873593), np.uint32(5), np.uint32(0xE6546B64)
@@ -22,18 +22,29 @@ def longs(values: Words, seeds: Words) -> Words:
     return _finished(_mixed(_mixed(seeds.copy(), _scattered(low)), _scattered(high)), np.uint32(8))
 
 
+def alike(texts: Alike, seeds: Words) -> Words:
+    """Hashes of texts of the same length."""
+    hashes, whole = seeds.copy(), texts.length & ~3
+    for block in range(0, whole, WIDEST):
+        for words in _scattered(texts.words(block, min(block + WIDEST, whole), np.uint32)):
+            _mixed(hashes, words)
+    for words in _scattered(texts.words(whole, texts.length, np.int8).astype(np.int32).view(np.uint32)):
+        _mixed(hashes, words)
+    return _finished(hashes, np.uint32(texts.length))
+
+
 def texts(letters: Words, starts: Words, lengths: Words, seeds: Words) -> Words:
     """Hashes of texts that lie in padded `letters`."""
     order = longest_first(lengths)
     starts, lengths, hashes = starts[order], lengths[order], np.array(seeds[order])
     whole = lengths >> 2
     most = int(whole.max(initial=0)) * 4
+    longer = (len(whole) - np.searchsorted(whole[::-1], np.arange(most >> 2), side="right")).tolist()
     for block in range(0, most, WIDEST):
         width = min(WIDEST, most - block)
-        rows = np.count_nonzero(whole > block >> 2)
-        words = _scattered(np.ascontiguousarray(gathered(letters, starts[:rows] + block, width, np.uint32).T))
-        for i in range(width >> 2):
-            rows = np.count_nonzero(whole > (block >> 2) + i)
+        at = starts[: longer[block >> 2]] + block
+        words = _scattered(np.ascontiguousarray(gathered(letters, at, width, np.uint32).T))
+        for i, rows in enumerate(longer[block >> 2 : (block + width) >> 2]):
             _mixed(hashes[:rows], words[i, :rows])
     rest, last = lengths & 3, gathered(letters, starts + whole * 4, 4, np.uint32)[:, 0]
     for i in range(int(rest.max(initial=0))):

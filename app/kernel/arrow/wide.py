@@ -96,7 +96,8 @@ def shortened(x: Wide, digits: int) -> Wide:
 
 def divided(x: Wide, y: Wide) -> tuple[Wide, Wide]:
     """Quotients and remainders of numbers below 2**127."""
-    below, ratio = doubles(y), doubles(x) / doubles(y)
+    below = doubles(y)
+    ratio = doubles(x) / below
     whole: Wide = np.zeros_like(x[0]), np.zeros_like(x[1])
     while True:
         # The digits that come first, then those that what is left of `x` gives.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.kernel.arrow.flat import gathered, longest_first
+from app.kernel.arrow.flat import Alike, gathered, longest_first
 
 Words = np.ndarray[Any, np.dtype[Any]]
 _P1, _P2, _P3, _P4, _P5 = (
@@ -25,6 +25,27 @@ def ints(values: Words, seeds: Words) -> Words:
 
 def longs(values: Words, seeds: Words) -> Words:
     return _finished(_with_long(seeds + (_P5 + np.uint64(8)), values.view(np.uint64)))
+
+
+def alike(texts: Alike, seeds: Words) -> Words:
+    """Hashes of texts of the same length."""
+    length = texts.length
+    striped, whole = length & -_STRIPE, length & ~7
+    if striped:
+        lanes = _lanes(seeds)
+        for at in range(0, striped, _STRIPE):
+            _take_in_stripe(lanes, texts.words(at, at + _STRIPE, np.uint64))
+        hashes = _merged(lanes)
+    else:
+        hashes = seeds + _P5
+    hashes += np.uint64(length)
+    for words in texts.words(striped, whole, np.uint64):
+        _with_long(hashes, words)
+    if length & 4:
+        _with_int(hashes, texts.words(whole, whole + 4, np.uint32)[0].astype(np.uint64))
+    for words in texts.words(length & ~3, length, np.uint8).astype(np.uint64):
+        _with_byte(hashes, words)
+    return _finished(hashes)
 
 
 def texts(letters: Words, starts: Words, lengths: Words, seeds: Words) -> Words:
@@ -63,16 +84,29 @@ def _where(rows: Words, hashes: Words, take_in: Any, words: Words) -> None:
 
 def _stripes(letters: Words, starts: Words, lengths: Words, seeds: Words) -> Words:
     """The four lanes over blocks of 32 bytes, merged. The longest texts come first."""
-    lanes = [seeds + _P2 + _P1, seeds + _P2, seeds.copy(), seeds - _P1]
+    lanes = _lanes(seeds)
     for at in range(0, int(lengths.max(initial=0)) - _STRIPE + 1, _STRIPE):
         rows = np.count_nonzero(lengths >= at + _STRIPE)
         words = np.ascontiguousarray(gathered(letters, starts[:rows] + at, _STRIPE, np.uint64).T)
-        words *= _P2
-        for lane, word in zip(lanes, words, strict=True):
-            _round(lane[:rows], word)
+        _take_in_stripe([lane[:rows] for lane in lanes], words)
+    return _merged(lanes)
+
+
+def _lanes(seeds: Words) -> list[Words]:
+    return [seeds + _P2 + _P1, seeds + _P2, seeds.copy(), seeds - _P1]
+
+
+def _take_in_stripe(lanes: list[Words], words: Words) -> None:
+    words *= _P2
+    for lane, word in zip(lanes, words, strict=True):
+        _round(lane, word)
+
+
+def _merged(lanes: list[Words]) -> Words:
     merged = _rotated(lanes[0], 1) + _rotated(lanes[1], 7) + _rotated(lanes[2], 12) + _rotated(lanes[3], 18)
     for lane in lanes:
-        merged ^= _round(np.zeros_like(lane), lane * _P2)
+        lane *= _P2
+        merged ^= _round(np.zeros_like(lane), lane)
         merged *= _P1
         merged += _P4
     return merged
