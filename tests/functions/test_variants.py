@@ -21,10 +21,11 @@ from app.kernel.variant.schema import packed, schema_of, shape_of
 from app.kernel.variant.show import json_text
 from app.kernel.variant.spark import from_bytes, to_bytes
 from app.plan.carriers import arrow_type
-from app.plan.functions.variants import print_json
+from app.plan.ddl import parse_type
+from app.plan.functions.variants import print_get, print_json
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
-from app.plan.types import StructType, VariantType
+from app.plan.types import DataType, StructType, VariantType
 
 # Which bytes Spark 4.2 calls valid (`is_valid_variant`), by value and metadata. A text that is no UTF-8 is valid
 # there and fails where it is read; here it does not come in.
@@ -180,3 +181,22 @@ def test_types_that_variants_have_not_are_refused(text: str) -> None:
     with pytest.raises(PlanError) as error:
         resolve_expression(parse_expression(text), StructType([]))
     assert error.value.code == "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION"
+
+
+LEAVES = ["tinyint", "smallint", "int", "bigint", "float", "double", "boolean", "string", "variant", "decimal(10,2)"]
+
+
+leaves = json_values.map(_json) | st.sampled_from(['"5"', '"1.5"', '"true"', "127", "128", "-32769"])
+
+
+@given(st.lists(leaves, max_size=4), st.sampled_from(LEAVES).map(parse_type))
+@settings(max_examples=120, deadline=None)
+def test_what_duckdb_takes_out_is_what_the_caster_makes(kernel: Kernel, texts: list[str], kind: DataType) -> None:
+    found = carried_of_jsons(pa.array([f'{{"b":0,"a b":[{text}]}}' for text in texts], pa.string()), False, False)
+    rows = pa.array([{"variant": text} for text in found], arrow_type(VariantType()))
+    kernel.put_named("given", pa.table({"v": rows}))
+    quick = print_get("v", "''", kind, True, "UTC", steps=("a b", 0))
+    exact = print_get("v", "'$[\"a b\"][0]'", kind, True, "UTC")
+    table = kernel.arrow(f"SELECT {quick} AS q, {exact} AS e FROM given")
+    taken, made = ([read(v["variant"]) if isinstance(v, dict) else v for v in c.to_pylist()] for c in table.columns)
+    assert repr(taken) == repr(made)
