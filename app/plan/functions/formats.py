@@ -20,6 +20,8 @@ _FLAGS = {
 }  # fmt: skip
 """Which flags go with which directive."""
 _QUICK = "-0"
+_MOST_DIGITS = 11
+"""So many digits behind the point, and in all, are within what a double holds, with some to spare."""
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType, t.DayTimeIntervalType, t.YearMonthIntervalType)
 
 
@@ -138,11 +140,42 @@ def _shown(piece: _Piece, sql: str, kind: t.DataType) -> str:
         text = f"coalesce(CAST({sql if isinstance(kind, t.BooleanType) else f'{sql} IS NOT NULL'} AS VARCHAR), 'false')"
         return _padded(piece, text)
     if piece.kind not in "sSdfxX" or set(piece.flags) - set(_QUICK):
-        return _padded(piece, f"wa_format('{_written(piece)}', {_widened(piece, sql, kind)})")
+        ours = f"wa_format('{_written(piece)}', {_widened(piece, sql, kind)})"
+        return _padded(piece, _by_duckdb(piece, _widened(piece, sql, kind), ours) or ours)
     text = _text(piece, sql, kind)
     if "0" in piece.flags:
         text = f"wt_zero_padded({text}, {piece.width})"
     return _padded(piece, text)
+
+
+def _by_duckdb(piece: _Piece, number: str, ours: str) -> str | None:
+    """The text of a number as DuckDB writes it, where that is Java's, else `ours`; None if it never may be.
+
+    Java rounds the shortest digits that name a double, half up, DuckDB what the double is: they differ only where those
+    digits end in the middle between two, and where so few digits name a double that it is far from them.
+    """
+    flags, digits = set(piece.flags), 6 if piece.digits is None else piece.digits
+    if piece.kind not in "dfeE" or flags - set("-+ ,"):
+        return None
+    comma, sign = "," if "," in flags else "", "+" if "+" in flags else " " if " " in flags else ""
+    if piece.kind == "d":
+        shown = f"format('{{:{comma}}}', {number})"
+        return f"(CASE WHEN {number} < 0 THEN '' ELSE '{sign}' END || {shown})" if sign else shown
+    if digits > _MOST_DIGITS:
+        return None
+    if piece.kind == "f":
+        shown = f"format('{{:{comma}.{digits}f}}', {number})"
+        scaled = f"abs({number}) * 1e{digits}"
+        plain = f"{scaled} < 1e{_MOST_DIGITS} AND abs({scaled} % 1 - 0.5) > 1e-3"
+    else:
+        shown = f"format('{{:.{digits}e}}', {number})"
+        longer = f"format('{{:.{digits + 1}e}}', {number})"
+        plain = f"isfinite({number}) AND ({number} = 0 OR abs({number}) > 1e-290) "
+        plain += f"AND NOT (contains({longer}, '5e') AND CAST({longer} AS DOUBLE) = {number})"
+        shown = f"upper({shown})" if piece.kind == "E" else shown
+    if sign:
+        shown = f"(CASE WHEN signbit({number}) THEN '' ELSE '{sign}' END || {shown})"
+    return f"CASE WHEN {plain} THEN {shown} ELSE {ours} END"
 
 
 def _wanted(kind: str) -> type | tuple[type, ...]:
@@ -198,6 +231,8 @@ def _text(piece: _Piece, sql: str, kind: t.DataType) -> str:
         shown = f"right(to_hex(CAST({sql} AS BIGINT)), {bits})"
         return shown if piece.kind == "X" else f"lower({shown})"
     digits = 6 if piece.digits is None else piece.digits
+    if isinstance(kind, t.FloatType):
+        sql = f"CAST({sql} AS DOUBLE)"
     finite = f"CAST(CASE WHEN isfinite({sql}) THEN abs({sql}) END AS VARCHAR)"
     sign = f"CASE WHEN signbit({sql}) THEN '-' ELSE '' END"
     special = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN isinf({sql}) THEN {sign} || 'Infinity' END"
