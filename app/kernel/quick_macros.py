@@ -6,7 +6,8 @@ passes it has the same answer on both ways.
 
 from __future__ import annotations
 
-_BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+_FOURS = "(?:[A-Za-z0-9+/]{4})*"
+_LAST = "(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 _MORE = "%[89ABab][0-9A-Fa-f]"
 _ESCAPES = "|".join(
     (
@@ -25,11 +26,13 @@ _PART = (
 
 _BINARY = (
     # Of letters in lines that would only be found out at the end.
-    f"CREATE MACRO wt_is_base64(x) AS NOT contains(x, chr(10)) AND regexp_full_match(x, '{_BASE64}')",
+    f"CREATE MACRO wt_is_base64(x) AS NOT contains(x, chr(10)) AND regexp_full_match(x, '{_FOURS}{_LAST}')",
+    f"CREATE MACRO wt_in_lines(x) AS regexp_full_match(x, '(?:{_FOURS}\\r?\\n)*{_FOURS}{_LAST}')",
+    "CREATE MACRO wt_joined(x) AS replace(replace(x, chr(13), ''), chr(10), '')",
     "CREATE MACRO wt_from_base64(x, safe) AS CASE WHEN wt_is_base64(x) THEN from_base64(x) "
-    "WHEN x IS NOT NULL THEN wa_from_base64(x, safe) END",
+    "WHEN wt_in_lines(x) THEN from_base64(wt_joined(x)) WHEN x IS NOT NULL THEN wa_from_base64(x, safe) END",
     "CREATE MACRO wt_unbase64(x) AS CASE WHEN wt_is_base64(x) THEN from_base64(x) "
-    "WHEN x IS NOT NULL THEN wa_unbase64(x) END",
+    "WHEN wt_in_lines(x) THEN from_base64(wt_joined(x)) WHEN x IS NOT NULL THEN wa_unbase64(x) END",
     "CREATE MACRO wt_from_hex(x, safe) AS CASE WHEN regexp_full_match(x, '[0-9A-Fa-f]*') THEN unhex(x) "
     "WHEN x IS NOT NULL AND NOT safe THEN wt_fail('CONVERSION_INVALID_INPUT', 'The value ' || x || ' (hex) cannot "
     "be converted to binary: it is malformed.') END",

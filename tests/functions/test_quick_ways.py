@@ -14,6 +14,7 @@ from app.plan import types as t
 from app.plan.ddl import parse_schema
 
 _PARTS = {
+    "base64": ("AAAA", "Zm9v", "+/+/", "\n", "\r\n", "\r", "=", "==", "QQ==", "QUI=", "QQ", "A", " ", "\t", "-", "é"),
     "interval": (
         *(f"{count} {unit}{s}" for count in ("1", "-2", "07", "99999", "100000", "0.5", "-1.123456", "1.1234567", "1.",
           "+3", "- 3", ".5", "") for unit in ("year", "month", "week", "day", "hour", "minute", "second",
@@ -84,3 +85,10 @@ def test_intervals_of_usual_form_are_read_as_all_others(kernel: Kernel, kind: t.
 def test_calendar_intervals_of_usual_form_are_read_as_all_others(kernel: Kernel) -> None:
     values = pa.array([*_CALENDAR_TEXTS, *_texts(_PARTS["interval"], 4, 20000, 2)], type=pa.string())
     _same(kernel, values, print_cast("v", t.StringType(), t.CalendarIntervalType()), "wa_calendar(v)")
+
+
+@pytest.mark.parametrize("name", ["unbase64({})", "from_base64({}, true)"])
+def test_lines_of_base64_are_read_as_all_else(kernel: Kernel, name: str) -> None:
+    lines = ("Zm9v" * 19 + "\r\n") * 3 + "QQ==", ("Zm9v" * 19 + "\n") * 1000, "\n", "\r\n", "\r", "", "\nQQ==", "QQ==\n"
+    values = pa.array([*lines, *_texts(_PARTS["base64"], 7, 6000, 3)], type=pa.string())
+    _same(kernel, values, f"TRY(wt_{name.format('v')})", f"TRY(wa_{name.format('v')})")
