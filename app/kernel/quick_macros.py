@@ -95,8 +95,11 @@ _TEXTS = (
     "WHEN base = 16 AND regexp_full_match(x, '[0-9A-Fa-f]{1,15}') THEN wt_based(CAST('0x' || x AS BIGINT), target) "
     "WHEN base = 2 AND regexp_full_match(x, '[01]{1,62}') THEN wt_based(CAST('0b' || x AS BIGINT), target) "
     "ELSE wa_conv(x, base, target, false) END",
-    "CREATE MACRO wt_csv_fields(x, separator) AS CASE WHEN contains(x, '\"') THEN wa_csv_fields(x, separator) "
-    "ELSE list_transform(string_split(x, separator), lambda v: nullif(v, '')) END",
+    # Fields that are empty texts are null.
+    "CREATE MACRO wt_csv_fields(x, separator) AS CASE WHEN NOT contains(x, '\"') THEN string_split(x, separator) "
+    "WHEN contains(x, chr(1)) OR separator IN ('\"', '\\') OR NOT ascii(separator) BETWEEN 1 AND 127 "
+    "OR strlen(separator) > 1 THEN wa_csv_fields(x, separator) "
+    "ELSE string_split(wa_csv_marked(x, CAST(ascii(separator) AS UTINYINT)), chr(1)) END",
 )
 
 _INTERVALS = (

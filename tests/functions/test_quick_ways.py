@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pytest
 
+from app.kernel.arrow import ARROW_FUNCTIONS
 from app.kernel.casts import print_cast
 from app.kernel.kernel import Kernel
 from app.plan import types as t
@@ -15,6 +16,7 @@ from app.plan.ddl import parse_schema
 
 _PARTS = {
     "base64": ("AAAA", "Zm9v", "+/+/", "\n", "\r\n", "\r", "=", "==", "QQ==", "QUI=", "QQ", "A", " ", "\t", "-", "é"),
+    "csv": ('"', '""', "a", "bc", ",", ";", "\\", '\\"', ',"', '",', '"x,y"', "é", "\x01", " ", "|", "--"),
     "interval": (
         *(f"{count} {unit}{s}" for count in ("1", "-2", "07", "99999", "100000", "0.5", "-1.123456", "1.1234567", "1.",
           "+3", "- 3", ".5", "") for unit in ("year", "month", "week", "day", "hour", "minute", "second",
@@ -92,3 +94,18 @@ def test_lines_of_base64_are_read_as_all_else(kernel: Kernel, name: str) -> None
     lines = ("Zm9v" * 19 + "\r\n") * 3 + "QQ==", ("Zm9v" * 19 + "\n") * 1000, "\n", "\r\n", "\r", "", "\nQQ==", "QQ==\n"
     values = pa.array([*lines, *_texts(_PARTS["base64"], 7, 6000, 3)], type=pa.string())
     _same(kernel, values, f"TRY(wt_{name.format('v')})", f"TRY(wa_{name.format('v')})")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "--", "é", '"', "\\", "\x01"])
+def test_fields_in_quotes_are_cut_as_letter_by_letter(kernel: Kernel, separator: str) -> None:
+    lines = '1,"a,b",,"c"', '"a""b"', '"a"b,"c', '"', '""', '"",""', ',"","', '"a,b,c,d,e"', ',,,,"', '"a\\"b",c'
+    values = pa.array([*lines, *_texts(_PARTS["csv"], 8, 8000, 4)], type=pa.string())
+    cut = f"CASE WHEN contains(v, '\"') THEN wa_csv_fields(v, '{separator}') ELSE string_split(v, '{separator}') END"
+    _same(kernel, values, f"wt_csv_fields(v, '{separator}')", cut)
+
+
+def test_fields_in_quotes_are_cut_in_slices_and_beside_nulls() -> None:
+    compute = ARROW_FUNCTIONS["wa_csv_marked"].compute
+    lines = pa.array(["x", '1,"a,b"', None, "", 'a"b', '"c"'])
+    for start, end, marked in (1, 5, ["1\x01a,b", None, "", 'a"b']), (2, 4, [None, ""]), (5, 6, ["c"]), (3, 3, []):
+        assert compute(lines[start:end], pa.array([ord(",")] * (end - start), pa.uint8())).to_pylist() == marked

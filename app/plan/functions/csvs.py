@@ -63,7 +63,7 @@ def _print_from_csv(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     corrupt = options.get("columnnameofcorruptrecord", "_corrupt_record")
     columns = [f for f in kind if not (f.name == corrupt and isinstance(f.dataType, t.StringType))]
     taken = {f.name: _take(f"list_extract(v, {at})", f.dataType, options) for at, f in enumerate(columns, 1)}
-    wrong = [f"(list_extract(v, {at}) IS NOT NULL AND {taken[f.name]} IS NULL)" for at, f in enumerate(columns, 1)]
+    wrong = [f"(list_extract(v, {at}) <> '' AND {taken[f.name]} IS NULL)" for at, f in enumerate(columns, 1)]
     bad = f"(len(v) <> {len(columns)} OR {' OR '.join(wrong)})"
     taken[corrupt] = f"CASE WHEN {bad} THEN nullif({args[0]}, '') END"
     built = f"{{{', '.join(f'{_quoted(f.name)}: {taken[f.name]}' for f in kind)}}}"
@@ -75,9 +75,10 @@ def _print_from_csv(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CASE WHEN {args[0]} IS NOT NULL THEN CAST({value} AS {duckdb_type(kind)}) END"
 
 
-def _take(text: str, kind: t.DataType, options: Options) -> str:
-    """SQL of the value in one field, null where it is not one of its type."""
+def _take(field: str, kind: t.DataType, options: Options) -> str:
+    """SQL of the value in one field, null where it is not one of its type, or an empty text."""
     name = duckdb_type(kind)
+    text = f"nullif({field}, '')"
     match kind:
         case t.StringType():
             return text
@@ -86,7 +87,7 @@ def _take(text: str, kind: t.DataType, options: Options) -> str:
         case t.BooleanType():
             return f"CASE lower({text}) WHEN 'true' THEN true WHEN 'false' THEN false END"
         case t.IntegralType():
-            return f"TRY_CAST(CASE WHEN regexp_full_match({text}, '[+-]?[0-9]+') THEN {text} END AS {name})"
+            return f"TRY_CAST(CASE WHEN regexp_full_match({field}, '[+-]?[0-9]+') THEN {field} END AS {name})"
         case t.FloatType() | t.DoubleType():
             named = "WHEN 'NaN' THEN 'nan' WHEN 'Inf' THEN 'inf' WHEN '-Inf' THEN '-inf'"
             return f"TRY_CAST(CASE {text} {named} ELSE wt_float({text}) END AS {name})"
