@@ -33,10 +33,10 @@ _APART = 16
 """How many states there are from one that steps on to the next beside it."""
 
 
-def _stepped(states: Numbers) -> Numbers:
+def _stepped(states: Numbers, out: Numbers | None = None) -> Numbers:
     """The state after each."""
     shifted = np.left_shift(states, 21)
-    following: Numbers = states ^ shifted
+    following: Numbers = np.bitwise_xor(states, shifted, out=out)
     following ^= np.right_shift(following, 35, out=shifted)
     following ^= np.left_shift(following, 4, out=shifted)
     return following
@@ -62,7 +62,8 @@ def _tables() -> list[Numbers]:
 
 
 def _states(seed: int) -> Iterator[Numbers]:
-    """The states behind the first one, many at a time: a power of two, one column below the other."""
+    """The states behind the first one, many at a time: a power of two, one column below the other. The next ones may
+    overwrite them."""
     words = np.array([seed], dtype=np.int64).byteswap()
     low = longs(words, np.array([0x3C074A61], dtype=np.uint32))
     high = longs(words, low).astype(np.uint64)
@@ -76,13 +77,13 @@ def _states(seed: int) -> Iterator[Numbers]:
         states = np.concatenate([states, following])
         yield _stepped(following)[:, None]
     before = states[::_APART]
+    rows = np.empty((_APART, len(before)), dtype=np.uint64)
     while True:
         before = _jumped(before, _tables()[_LARGEST_BLOCK])
-        rows = np.empty((_APART + 1, len(before)), dtype=np.uint64)
-        rows[0] = before
-        for i in range(_APART):
-            rows[i + 1] = _stepped(rows[i])
-        yield rows[1:]
+        last = before
+        for row in rows:
+            last = _stepped(last, row)
+        yield rows
 
 
 def _doubles(seed: int) -> Iterator[Numbers]:
@@ -91,8 +92,8 @@ def _doubles(seed: int) -> Iterator[Numbers]:
         words = states[::2] << np.uint64(38)
         words >>= np.uint64(11)
         words |= states[1::2] & np.uint64((1 << 27) - 1)
-        doubles = words.view(np.int64).T.ravel().astype(np.float64)
-        doubles /= 1 << 53
+        doubles = words.view(np.int64).T.astype(np.float64, order="C").ravel()
+        doubles *= 2.0**-53
         yield doubles
 
 
@@ -150,8 +151,8 @@ class _Values:
     def __init__(self, blocks: Iterator[Numbers]) -> None:
         self._blocks, self._kept, self.first = blocks, next(blocks), 1
 
-    def of(self, rows: Numbers, least: int, most: int) -> Numbers:
-        """The values of these rows, which are from `least`, not before `first`, up to `most`."""
+    def of(self, least: int, most: int) -> Numbers:
+        """The values of the rows from `least`, not before `first`, up to `most`."""
         while self.first + len(self._kept) <= least:
             self.first += len(self._kept)
             self._kept = next(self._blocks)
@@ -160,10 +161,9 @@ class _Values:
             parts.append(next(self._blocks))
             end += len(parts[-1])
         values = np.concatenate(parts) if len(parts) > 1 else parts[0]
-        values = values[least - self.first :]
-        self._kept, self.first = values[most + 1 - least :], most + 1
-        following = most - least + 1 == len(rows) and (rows == np.arange(least, most + 1)).all()
-        found: Numbers = values[: len(rows)] if following else values[rows - least]
+        first, self.first = self.first, most + 1
+        self._kept = values[most + 1 - first :]
+        found: Numbers = values[least - first : most + 1 - first]
         return found
 
 
@@ -174,14 +174,17 @@ def _in_order(make: Callable[..., Iterator[Numbers]], seed: tuple[int, ...], row
     """The values of these rows."""
     key = (make, *seed)
     values = _open.pop(key, None)
-    least, most = int(rows.min()), int(rows.max())
+    least, most = int(rows[0]), int(rows[-1])
+    following = most - least + 1 == len(rows) and (rows == np.arange(least, most + 1)).all()
+    if not following:
+        least, most = int(rows.min()), int(rows.max())
     if values is None or values.first > least:
         values = _Values(make(*seed))
-    found = values.of(rows, least, most)
+    found = values.of(least, most)
     if len(_open) >= _KEPT:
         _open.clear()
     _open[key] = values
-    return found
+    return found if following else found[rows - least]
 
 
 def _seeded(make: Callable[[int], Iterator[Numbers]]) -> Callable[[pa.Array, pa.Array], pa.Array]:
