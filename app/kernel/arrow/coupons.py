@@ -6,6 +6,7 @@ A sketch of a few values is an image of 40 bytes that lists up to 7 coupons in t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,23 +71,27 @@ def of_bytes(data: bytes) -> int:
 
 def of_longs(values: Numbers) -> Numbers:
     """The coupon of each whole number of 64 bits."""
-    # In parts that stay in the processor's cache.
-    parts = [_of_longs(values[at : at + _PART]) for at in range(0, len(values), _PART)]
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint32)
+    return _packed(*_hashes(values))
 
 
-def _of_longs(values: Numbers) -> Numbers:
+def _hashes(values: Numbers) -> tuple[Numbers, Numbers]:
+    """The two words of the hash of each whole number of 64 bits."""
     words = values.view(np.uint64) * np.uint64(_C1)
     words = words << np.uint64(31) | words >> np.uint64(33)
     words *= np.uint64(_C2)
     words ^= np.uint64(_SEED ^ 8)
-    first = _finished(words + np.uint64(_SEED ^ 8))
-    words += np.uint64(2 * (_SEED ^ 8))
-    first += (second := _finished(words))
+    words += np.uint64(_SEED ^ 8)
+    first = _finished(words)
+    words += np.uint64(_SEED ^ 8)
+    second = _finished(words)
+    first += second
     second += first
-    return (_zeros(second) + np.uint32(1)) << np.uint32(_KEY_BITS) | first.astype(np.uint32) & np.uint32(
-        (1 << _KEY_BITS) - 1
-    )
+    return first, second
+
+
+def _packed(first: Numbers, second: Numbers) -> Numbers:
+    keys = first.astype(np.uint32) & np.uint32((1 << _KEY_BITS) - 1)
+    return (_zeros(second) + np.uint32(1)) << np.uint32(_KEY_BITS) | keys
 
 
 def _finished(words: Numbers) -> Numbers:
@@ -108,25 +113,59 @@ def _zeros(words: Numbers) -> Numbers:
     return found
 
 
+class _Seen:
+    """What a sketch of so many registers has seen. It lists coupons first; when it is `raised` only what they raise
+    registers to counts, and only a second word of a hash up to the one of `limits` raises a register."""
+
+    def __init__(self, lg_k: int) -> None:
+        self._lg_k = lg_k
+        self._registers, self._last = np.zeros(1 << lg_k, dtype=np.uint8), np.zeros(1 << lg_k, dtype=np.uint32)
+        self._limits = np.full(1 << lg_k, _MASK, dtype=np.uint64)
+        self.raised = False
+
+    def new(self, coupons: Numbers) -> Numbers:
+        """The places of those that may change it; others do not."""
+        slots = coupons & np.uint32((1 << self._lg_k) - 1)
+        values = (coupons >> np.uint32(_KEY_BITS)).astype(np.uint8)
+        new = np.flatnonzero(values > self._registers[slots] if self.raised else self._last[slots] != coupons)
+        slots = slots[new]
+        self._last[slots] = coupons[new]
+        np.maximum.at(self._registers, slots, values[new])
+        self._limits[slots] = np.uint64(_MASK) >> self._registers[slots].astype(np.uint64)
+        if not self.raised:
+            # With so many registers in use it has more coupons than it lists.
+            self.raised = int(np.count_nonzero(self._registers)) > max(_PLACES, 1 << self._lg_k >> 3)
+        return new
+
+    def new_longs(self, values: Numbers) -> Numbers:
+        """The same for the coupons of whole numbers."""
+        first, second = _hashes(values)
+        if not self.raised:
+            return self.new(_packed(first, second))
+        likely = np.flatnonzero(second <= self._limits[first & np.uint64((1 << self._lg_k) - 1)])
+        places: Numbers = likely[self.new(_packed(first[likely], second[likely]))]
+        return places
+
+
 def changing(coupons: Numbers, lg_k: int) -> Numbers:
     """The places of coupons, in order, without most of those that change nothing in a sketch that has seen the others
     before."""
-    registers, last = np.zeros(1 << lg_k, dtype=np.uint8), np.zeros(1 << lg_k, dtype=np.uint32)
+    return _in_parts(coupons, _Seen(lg_k).new)
+
+
+def changing_longs(values: Numbers, lg_k: int) -> Numbers:
+    """The same for the coupons of whole numbers of 64 bits."""
+    return _in_parts(values, _Seen(lg_k).new_longs)
+
+
+def _in_parts(values: Numbers, places: Callable[[Numbers], Numbers]) -> Numbers:
+    """The places of each part, which stay in the processor's cache, as those of all."""
     found: list[Numbers] = [np.zeros(0, dtype=np.int64)]
-    at, size, raised = 0, _FIRST_PART, False
-    while at < len(coupons):
-        part = coupons[at : at + size]
-        slots, values = part & np.uint32((1 << lg_k) - 1), (part >> np.uint32(_KEY_BITS)).astype(np.uint8)
-        # A sketch that still keeps coupons takes each that it has not; so many registers, and it has none.
-        new = np.flatnonzero(values > registers[slots] if raised else last[slots] != part)
-        slots = slots[new]
-        last[slots] = part[new]
-        np.maximum.at(registers, slots, values[new])
-        raised = raised or int(np.count_nonzero(registers)) > max(_PLACES, 1 << lg_k >> 3)
-        found.append(at + new)
+    at, size = 0, _FIRST_PART
+    while at < len(values):
+        found.append(at + places(values[at : at + size]))
         at, size = at + size, min(2 * size, _PART)
-    places: Numbers = np.concatenate(found)
-    return places
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from app.kernel.arrow.coupons import LISTED, changing, image_of, lists_of, of_bytes, of_longs, united
+from app.kernel.arrow.coupons import LISTED, changing, changing_longs, image_of, lists_of, of_bytes, united
 from app.kernel.arrow.entry import ArrowFunction, fail
 from app.kernel.arrow.flat import Numbers
 
@@ -75,7 +75,7 @@ def _sketches(lists: pa.Array, lg_k: pa.Array) -> pa.Array:
     for (start, end), width in zip(pairwise(offsets), lg_k.to_pylist(), strict=True):
         values = numbers[start:end]
         if len(values) > _FEW:
-            values = values[changing(of_longs(values), width)]
+            values = values[changing_longs(values, width)]
         found.append(_sketch_of(values.tolist(), width))
     return pa.array(found, type=_BLOB)
 
