@@ -178,7 +178,7 @@ CASES = (
     Case("long * long", "n * n"),
     Case("huge + huge", "n + n"),
     Case("long / long", "CAST(n / 7 AS DECIMAL(30,6))"),
-    Case("n / 7", "CAST(n / 7 AS DECIMAL(16,6))"),
+    Case("wide / 3", "CAST(n / 7 AS DECIMAL(30,6))"),
     Case("long div long", "CAST(n // 7 AS BIGINT)"),
     *(
         Case(f"wa_decimal_{how}{name}__{_HEX}(long, long, CAST(NULL AS {_TO}))", f"CAST(n {symbol} 7 AS {_TO})", True)

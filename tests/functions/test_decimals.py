@@ -10,6 +10,13 @@ import pyarrow as pa
 import pytest
 
 from app.kernel.arrow import ARROW_FUNCTIONS
+from app.kernel.kernel import Kernel
+from app.kernel.relations import print_relation
+from app.plan import nodes
+from app.plan.carriers import arrow_schema
+from app.plan.ddl import parse_schema
+from app.plan.parse import parse_query
+from app.plan.resolve import resolve
 
 _NAMES = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "mod": "%", "pmod": "pmod"}
 _WIDE = (
@@ -169,3 +176,73 @@ def test_whole_quotients_are_the_last_64_bits() -> None:
         div(_column([1], 5, 0), _column([0], 3, 1))
     with pytest.raises(ValueError, match="OUT_OF_RANGE"):
         div(_column([10**38 - 1], 38, 0), _column([1], 10, 2))
+
+
+_PRINTED = (
+    ((38, 2), (38, 2)), ((38, 2), (10, 2)), ((38, 6), (38, 0)), ((38, 0), (38, 6)), ((20, 2), (20, 2)),
+    ((38, 4), (5, 0)), ((18, 9), (18, 9)), ((9, 4), (9, 4)), ((38, 18), (38, 18)), ((38, 0), (38, 0)),
+    ((12, 2), (1, 0)), ((12, 2), (3, 1)), ((38, 3), (38, 3)), ((6, 6), (38, 0)), ((37, 1), (38, 1)),
+    ((19, 10), (19, 10)), ((38, 38), (38, 38)), ((6, 4), (2, 2)), ((4, 0), (5, 1)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right"), _PRINTED)
+def test_printed_operators_are_exact_where_duckdb_computes_and_where_it_does_not(
+    left: tuple[int, int], right: tuple[int, int]
+) -> None:
+    rng = random.Random(f"{left} {right}")
+    a, b = _edges(rng, *left), _edges(rng, *right)
+    rows = [pair for pair in zip(a, b, strict=True) if pair[1] != 0]
+    for op, name in (
+        ("+", "try_add"),
+        ("-", "try_subtract"),
+        ("*", "try_multiply"),
+        ("/", "try_divide"),
+        ("%", "try_mod"),
+    ):
+        kind, found = _computed(f"{name}(a, b)", f"{name}(coalesce(a, a), b)", rows, left, right)
+        wanted = [_fitting(op, x, y, left[1], right[1], kind) for x, y in rows]
+        assert found == [wanted, wanted], (name, kind)
+        fit = [row for row, value in zip(rows, wanted, strict=True) if value is not None or None in row]
+        _, found = _computed(f"a {op} b", f"a {op} coalesce(b, b)", fit, left, right)
+        wanted = [_fitting(op, x, y, left[1], right[1], kind) for x, y in fit]
+        assert found == [wanted, wanted], (op, kind)
+    kind, _ = _computed("pmod(a, b)", "a", [(0, 1)], left, right)
+    fit = [row for row in rows if None in row or _fitting("pmod", *row, left[1], right[1], kind) is not None]
+    _, found = _computed("pmod(a, b)", "pmod(coalesce(a, a), b)", fit, left, right)
+    wanted = [_fitting("pmod", x, y, left[1], right[1], kind) for x, y in fit]
+    assert found == [wanted, wanted], kind
+
+
+def _fitting(op: str, x: int | None, y: int | None, scale_x: int, scale_y: int, kind: pa.DataType) -> int | None:
+    if x is None or y is None:
+        return None
+    exact = _wanted(op, Fraction(x, 10**scale_x), Fraction(y, 10**scale_y), kind.scale)
+    return None if exact is None or abs(exact) >= 10**kind.precision else exact
+
+
+def _computed(
+    one: str, other: str, rows: list[tuple[int | None, int | None]], left: tuple[int, int], right: tuple[int, int]
+) -> tuple[pa.DataType, list[list[int | None]]]:
+    """The type of the first expression over columns `a` and `b`, and the values of both in units of its scale."""
+    schema = parse_schema(f"a decimal({left[0]},{left[1]}), b decimal({right[0]},{right[1]})")
+    columns = [_column([row[0] for row in rows], *left), _column([row[1] for row in rows], *right)]
+    leaf = nodes.Rows(pa.table(columns, schema=arrow_schema(schema)), schema)
+    with Kernel(1 << 28, 1) as kernel:
+        kernel.set_epoch(0)
+        kernel.put("t", leaf.table)
+        query = resolve(parse_query(f"SELECT {one} AS v, {other} AS w FROM t", lambda _: leaf))
+        found = kernel.arrow(print_relation(query, lambda _: "t"))
+    kind = found.schema.types[0]
+    units = [
+        [None if value is None else int(Fraction(value) * 10**kind.scale) for value in column.to_pylist()]
+        for column in found.columns
+    ]
+    return kind, units
+
+
+def _edges(rng: random.Random, precision: int, scale: int) -> list[int | None]:
+    """Also the least and most of each number of digits, halves and quarters of them."""
+    powers = [10**digits for digits in range(precision)]
+    near = [sign * v for p in powers for v in (p - 1, p, p // 2, p * 49 // 10) for sign in (1, -1) if v < 10**precision]
+    return [*rng.choices(near, k=250), *_values(rng, precision, 150)]

@@ -8,6 +8,7 @@ once.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from app.plan import types as t
 
@@ -36,9 +37,12 @@ def decimal_sql(
     """`left symbol right` as `result`; null with `safe` where it does not fit or is divided by zero.
 
     Raises in a row: DIVIDE_BY_ZERO, REMAINDER_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE."""
-    if (plain := _fitting(symbol, result, a, b)) is not None:
-        if symbol in ("%", "pmod"):
-            right = f"nullif({right}, 0)" if safe else f"wt_modulus({left}, {right})"
+    plain_operands = _OPERAND.fullmatch(left) and _OPERAND.fullmatch(right)
+    plain = _fitting(symbol, result, a, b)
+    if plain is not None and (symbol != "/" or plain_operands):
+        if symbol in ("/", "%", "pmod"):
+            zero = "divisor" if symbol == "/" else "modulus"
+            right = f"nullif({right}, 0)" if safe else f"wt_{zero}({left}, {right})"
         return f"{'TRY_CAST' if safe else 'CAST'}({plain.format(left, right)} AS {_sql(result)})"
     function = f"wa_decimal_{'try_' if safe else ''}{_NAMES[symbol]}__{_sql(result).encode().hex()}"
     exact = f"{function}({{0}}, {{1}}, CAST(NULL AS {_sql(result)}))"
@@ -47,7 +51,7 @@ def decimal_sql(
         return exact.format(left, right)
     fits, plain = quick
     either = f"CASE WHEN {fits} THEN CAST({plain} AS {_sql(result)}) ELSE {exact} END"
-    if _OPERAND.fullmatch(left) and _OPERAND.fullmatch(right):
+    if plain_operands:
         return either.format(left, right)
     return f"list_extract(list_transform([{{'a': {left}, 'b': {right}}}], lambda v: {either.format('v.a', 'v.b')}), 1)"
 
@@ -62,7 +66,9 @@ def _fitting(symbol: str, result: t.DecimalType, a: t.DecimalType, b: t.DecimalT
     if symbol == "*":
         fits = a.precision + b.precision <= _MAX_DIGITS and result.scale == a.scale + b.scale
         return _product(a, b) if fits else None
-    if symbol == "/" or exact is None or exact.precision > _LONG_DIGITS:
+    if symbol == "/":
+        return _quotient(result, a, b)
+    if exact is None or exact.precision > _LONG_DIGITS:
         return None
     x, y = _cast("{0}", exact), _cast("{1}", exact)
     return f"wt_pmod({x}, {y})" if symbol == "pmod" else f"({x} % {y})"
@@ -92,6 +98,25 @@ def _small(a: t.DecimalType, b: t.DecimalType, digits_a: int, digits_b: int) -> 
             most = f"{'9' * digits}.{'9' * kind.scale}" if digits >= 0 else "0"
             tests.append(f"{name} BETWEEN CAST('-{most}' AS {_sql(kind)}) AND CAST('{most}' AS {_sql(kind)})")
     return " AND ".join(tests) or "true"
+
+
+def _quotient(result: t.DecimalType, a: t.DecimalType, b: t.DecimalType) -> str | None:
+    """With numbers of 64 bits, if they are enough: each as a whole number, the upper one with the digits that are
+    wanted behind the point. Twice the remainder is computed too."""
+    more = result.scale - a.scale + b.scale
+    widest = max(a.precision + max(a.scale + 1, more), b.precision + b.scale + 1)
+    if more < 0 or widest > _LONG_DIGITS:
+        return None
+    whole = f"wt_round_div({_whole('{0}', a)} * {10**more}, {_whole('{1}', b)})"
+    unit = _cast(f"'{Decimal(1).scaleb(-result.scale):f}'", t.DecimalType(max(result.scale, 1), result.scale))
+    return f"(CAST({whole} AS DECIMAL({_LONG_DIGITS},0)) * {unit})"
+
+
+def _whole(sql: str, kind: t.DecimalType) -> str:
+    """The digits of a decimal as a whole number."""
+    if not kind.scale:
+        return f"CAST({sql} AS BIGINT)"
+    return f"CAST({sql} * {_cast(str(10**kind.scale), t.DecimalType(kind.scale + 1, 0))} AS BIGINT)"
 
 
 def _product(a: t.DecimalType, b: t.DecimalType) -> str:
