@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
+from urllib.parse import unquote_plus
 
 import pyarrow as pa
 import pytest
@@ -109,3 +111,44 @@ def test_fields_in_quotes_are_cut_in_slices_and_beside_nulls() -> None:
     lines = pa.array(["x", '1,"a,b"', None, "", 'a"b', '"c"'])
     for start, end, marked in (1, 5, ["1\x01a,b", None, "", 'a"b']), (2, 4, [None, ""]), (5, 6, ["c"]), (3, 3, []):
         assert compute(lines[start:end], pa.array([ord(",")] * (end - start), pa.uint8())).to_pylist() == marked
+
+
+def test_bytes_are_repaired_value_by_value(kernel: Kernel) -> None:
+    chance = random.Random(5)
+    parts = (
+        b"",
+        b"a",
+        b" ",
+        b"\x00",
+        b"\xc3\xa9",
+        b"\xc3",
+        b"\xa9",
+        b"\xe2\x82",
+        b"\xf0\x9f\x98\x80",
+        b"\xf0\x9f",
+        b"\xff",
+    )
+    made = [b"".join(chance.choices(parts, k=chance.randint(0, 5))) for _ in range(5000)]
+    for values in (
+        made,
+        [b"\xc3\xa9", b"", b"x"],
+        [b"\xc3", b"\xa9"],
+        [b"ascii", b""],
+        [bytes(range(256)), b"\xe2\x82"],
+    ):
+        column = pa.array([b"\xff", None, *values])
+        found = ARROW_FUNCTIONS["wa_repaired_utf8"].compute(column[1:]).to_pylist()
+        assert found == [None, *(value.decode(errors="replace") for value in values)]
+
+
+def test_escapes_are_read_text_by_text(kernel: Kernel) -> None:
+    parts = ("%", "%4", "%41", "%2B", "+", "%C3%A9", "%E9", "%00", "é", "a", "%ED%A0%80", "%zz", "%c3")
+    made = [*_texts(parts, 5, 6000, 6), "%", "%4", "+%41", "%4", "1"]
+    for safe in ("true", "false"):
+        _same(kernel, pa.array(made), f"TRY(wa_url_decode(v, {safe}))", f"TRY(wt_url_decode(v, {safe}))")
+    for text in made[:500]:
+        if text is None or "%ED" in text:
+            continue
+        kernel.put_named("given", pa.table({"v": pa.array([text])}))
+        found = kernel.arrow("SELECT wa_url_decode(v, true) AS a FROM given")["a"][0].as_py()
+        assert found == (None if re.search("%(?![0-9A-Fa-f]{2})", text) else unquote_plus(text, errors="replace"))

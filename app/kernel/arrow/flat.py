@@ -140,6 +140,8 @@ def replaced(found: pa.Array, rows: Numbers, others: pa.Array) -> pa.Array:
 def repaired(values: Flat, nulls_of: pa.Array) -> pa.Array:
     """Texts of bytes: for what is no UTF-8 stands U+FFFD, as Unicode recommends it."""
     data = values.letters.tobytes()
+    if _is_utf8(data, values):
+        return column_of(data, values.offsets, pa.string(), nulls_of)
     free = next((sign for sign in range(128) if bytes([sign]) not in data), None)
     if free is None:
         texts = [data[start:end].decode(errors="replace").encode() for start, end in pairwise(values.offsets.tolist())]
@@ -150,7 +152,18 @@ def repaired(values: Flat, nulls_of: pa.Array) -> pa.Array:
     inside = np.ones(len(joined), dtype=bool)
     inside[ends] = False
     joined[inside] = values.letters
-    text = np.frombuffer(joined.tobytes().decode(errors="replace").encode(), dtype=np.uint8)
-    inside = text != free
-    offsets = np.concatenate([[0], np.flatnonzero(~inside) - np.arange(len(nulls_of))])
-    return column_of(np.compress(inside, text), offsets, pa.string(), nulls_of)
+    text = joined.tobytes().decode(errors="replace").encode()
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == free) - np.arange(len(nulls_of))
+    return column_of(text.translate(None, bytes([free])), np.concatenate([[0], ends]), pa.string(), nulls_of)
+
+
+def _is_utf8(data: bytes, values: Flat) -> bool:
+    """Whether all values are."""
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    # A value that ends within a letter is followed by one that begins there.
+    return not (values.letters[values.starts[values.lengths > 0]] & 0xC0 == 0x80).any()

@@ -31,7 +31,6 @@ _SERVER = re.compile(
 )
 _REGISTRY = re.compile(_NAME)
 _PLAIN_KEY = re.compile(r"[\w-]*")
-_PLUS = np.where(np.arange(256) == ord("+"), ord(" "), np.arange(256)).astype(np.uint8)
 _DIGIT = np.array([int(c, 16) if (c := chr(i)) in "0123456789ABCDEFabcdef" else 16 for i in range(256)], dtype=np.uint8)
 
 
@@ -85,10 +84,9 @@ def _value(url: str, part: str, key: str, safe: bool) -> str | None:
 
 def _decode(urls: pa.Array, safe: pa.Array) -> pa.Array:
     values = flat(urls)
-    letters = np.take(_PLUS, values.letters)
+    letters = np.frombuffer(bytearray(values.letters.tobytes().replace(b"+", b" ")), dtype=np.uint8)
     at = np.flatnonzero(letters == ord("%"))
-    following = np.take(_DIGIT, np.concatenate([letters, [0, 0]]))
-    high, low = following[at + 1], following[at + 2]
+    high, low = (_DIGIT[letters.take(at + i, mode="clip")] for i in (1, 2))
     row = np.searchsorted(values.offsets, at, side="right") - 1
     bad = (high | low > 15) | (at + 2 >= values.offsets[row + 1])
     if bad.any() and not safe[0].as_py():
@@ -109,6 +107,8 @@ def _decode(urls: pa.Array, safe: pa.Array) -> pa.Array:
 
 def _without_surrogates(values: Flat) -> Flat:
     """Each surrogate, or its first two bytes, as one byte that is no UTF-8: Java takes them for one mistake."""
+    if not (values.letters == 0xED).any():
+        return values
     letters, offsets = np.concatenate([values.letters, [0, 0]]), values.offsets
     at = np.flatnonzero((letters[:-1] == 0xED) & (letters[1:] >= 0xA0) & (letters[1:] < 0xC0))
     ends = offsets[np.searchsorted(offsets, at, side="right")] if len(at) else at
