@@ -246,13 +246,6 @@ def _run(name: str, of: Callable[[Floats], Floats]) -> Callable[[pa.Array], pa.A
     return compute
 
 
-def _scaled(numbers: Floats, shares: Floats, lengths: Any) -> Floats:
-    """The numbers of all vectors, which are so long, times the share of their vector."""
-    if len(lengths) and _same(lengths):
-        return (numbers.reshape(len(lengths), lengths[0]) * shares[:, None]).ravel()
-    return numbers * np.repeat(shares, lengths)
-
-
 def _merged(name: str, weighed: bool) -> Callable[[pa.Array, pa.Array], pa.Array]:
     """States of `_run` added up number by number, those of means by how many vectors each has seen."""
 
@@ -276,7 +269,7 @@ def _merged(name: str, weighed: bool) -> Callable[[pa.Array, pa.Array], pa.Array
             if weighed:
                 whole = (counts[0] + counts[1]).astype(np.float32)
                 x, y = (
-                    _scaled(part, n.astype(np.float32) / whole, np.diff(offsets))
+                    part * np.repeat(n.astype(np.float32) / whole, np.diff(offsets))
                     for part, n in zip((x, y), counts, strict=True)
                 )
             total = x + y
