@@ -15,7 +15,7 @@ _OPENING = re.compile(rf"""["#$%&'(*+\-/:;<=>@\[\\^_`{{|~]+([{_LETTER}]?)""")
 _WORD = rf"""[{_LETTER}]+(?:[-_"'.][{_LETTER}]+)*"""
 _NUMBER = r"""[0-9]+(?:["',.][0-9]+)*"""
 _MIXED = rf"(?:{_NUMBER}{_WORD})*(?:{_NUMBER}[%&]?)?"
-_TOKEN = re.compile(rf"(?:{_WORD}){_MIXED}|(?=[0-9]){_MIXED}|[$#.]{_MIXED}|.", re.DOTALL)
+_TOKEN = re.compile(rf"(?:{_WORD}){_MIXED}|(?=[0-9]){_MIXED}|[$#.]{_MIXED}")
 
 
 def _sentences(text: str) -> list[str]:
