@@ -332,16 +332,15 @@ _COLLECTIONS = (
 )
 
 _JSON = (
-    "CREATE MACRO wt_json_at(x, p) AS CASE WHEN json_valid(x) THEN json_extract_string(x, p) END",
+    "CREATE MACRO wt_json(x) AS CASE WHEN json_valid(x) THEN x ELSE wa_json_first(x) END",
+    "CREATE MACRO wt_json_at(x, p) AS json_extract_string(wt_json(x), p)",
     "CREATE MACRO wt_json_found(found) AS CASE len(found) WHEN 0 THEN NULL WHEN 1 THEN found[1] ELSE '[' || "
     "array_to_string(found, ',') || ']' END",
-    "CREATE MACRO wt_json_each(x, p) AS CASE WHEN json_valid(x) THEN wt_json_found(list_filter(list_transform("
-    "json_extract(CASE WHEN json_valid(x) THEN x ELSE '0' END, p), lambda v: CAST(v AS VARCHAR)), "
-    "lambda v: ends_with(p, ']') OR v <> 'null')) END",
-    "CREATE MACRO wt_json_length(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
-    "'ARRAY' THEN CAST(json_array_length(x) AS INTEGER) END",
-    "CREATE MACRO wt_json_keys(x) AS CASE WHEN json_valid(x) AND json_type(CASE WHEN json_valid(x) THEN x END) = "
-    "'OBJECT' THEN json_keys(x) END",
+    "CREATE MACRO wt_json_each(x, p) AS wt_json_found(list_filter(list_transform("
+    "json_extract(coalesce(wt_json(x), '0'), p), lambda v: CAST(v AS VARCHAR)), lambda v: ends_with(p, ']') OR v <> 'null'))",
+    "CREATE MACRO wt_json_length(x) AS CASE WHEN json_type(wt_json(x)) = 'ARRAY' THEN "
+    "CAST(json_array_length(wt_json(x)) AS INTEGER) END",
+    "CREATE MACRO wt_json_keys(x) AS CASE WHEN json_type(wt_json(x)) = 'OBJECT' THEN json_keys(wt_json(x)) END",
     "CREATE MACRO wt_json_number(j, s, x) AS CASE WHEN json_type(j) = 'VARCHAR' THEN CASE WHEN s IN ('NaN', "
     "'Infinity', '-Infinity', '+Infinity', 'INF', '+INF', '-INF') THEN x END "
     "WHEN json_type(j) NOT IN ('NULL', 'BOOLEAN', 'OBJECT', 'ARRAY') THEN x END",

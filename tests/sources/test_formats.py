@@ -295,6 +295,34 @@ def test_a_type_the_format_cannot_hold_is_refused(tmp_path: Path, kind: str, ddl
     assert caught.value.code == "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
 
 
+def test_json_behind_a_record_is_passed_over_and_the_last_value_of_a_key_counts(tmp_path: Path) -> None:
+    data = b"""{"a":1} x
+{"a":2}{"a":3}
+{"a":4}}
+{"a":5,"a":6}
+{"a":7,"s":{"b":1,"b":2}}
+[{"a":8},{"a":9}] z
+{"a":10
+x{"a":1}
+{"a":11,"a":null}
+{"m":{"k":1,"k":2},"s":{"b":1.50}}
+"""
+    _, rows = load(tmp_path, "json", data, "a int, s struct<b decimal(4,2)>, m map<string,int>, _corrupt_record string")
+    assert [(row[0], row[1] and str(row[1]["b"]), row[2], row[3]) for row in rows] == [
+        (1, None, None, None),
+        (2, None, None, None),
+        (4, None, None, None),
+        (6, None, None, None),
+        (7, "2.00", None, None),
+        (8, None, None, None),
+        (9, None, None, None),
+        (None, None, None, '{"a":10'),
+        (None, None, None, 'x{"a":1}'),
+        (None, None, None, None),
+        (None, "1.50", [("k", 2)], None),
+    ]
+
+
 def test_json_records_are_variants_in_a_single_column(tmp_path: Path) -> None:
     data = b'{"a":1.50}\n\n[1,2]\n{bad\n1 x\n"s"\n{"a":1,"a":2}\n'
 

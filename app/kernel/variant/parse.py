@@ -80,6 +80,11 @@ def carried_of_jsons(column: pa.Array, allow_duplicates: bool, lenient: bool) ->
     return found
 
 
+def are_plain(texts: Sequence[str]) -> bool:
+    """Whether texts are JSON, with nothing behind it and no key twice in an object; maybe not where it says no."""
+    return _together(texts) is not None
+
+
 def _together(texts: Sequence[str]) -> list[str] | None:
     """The carried texts of some in which nothing is unusual; None where one is no JSON or has a name twice.
 
@@ -105,6 +110,19 @@ def _plain(text: str) -> str | None:
     return found[0] if found else None
 
 
+def first_value(text: str) -> str | None:
+    """The value that a text begins with; None where there is none, or what is behind it may not stand there."""
+    start = len(text) - len(text.lstrip(" \t\n\r"))
+    parser = _Parser(text, True)
+    try:
+        if text[start : start + 1] in ("{", "[") and _is_quick(text) and "\\u" not in text:
+            return text[: _ENDS.raw_decode(text, start)[1]]
+        parser.whole()
+    except ValueError:
+        return None
+    return text[: parser.at]
+
+
 def checked(text: str) -> str:
     """The same, if it is not too large. Raises: RowError VARIANT_SIZE_LIMIT."""
     if len(text) > _BYTES:
@@ -118,13 +136,18 @@ def checked(text: str) -> str:
 def _scanned(text: str) -> str | None:
     """The same of a text by the scanner that Python has for JSON; None where anything but a number is unusual: long or
     deep, no JSON, a name that comes twice, a text that begins with the mark, something behind the value."""
-    if len(text) > _QUICK_LETTERS or text.count("[") + text.count("{") > _QUICK_DEPTH or "\\u0001" in text:
+    if not _is_quick(text) or "\\u0001" in text:
         return None
     try:
         tree, end = _SCANNER.raw_decode(text, len(text) - len(text.lstrip(" \t\n\r")))
         return None if text[end:].strip(" \t\n\r") else orjson.dumps(tree).decode()
     except (ValueError, orjson.JSONEncodeError):
         return None
+
+
+def _is_quick(text: str) -> bool:
+    """Whether no limit of Spark's parser can be met."""
+    return len(text) <= _QUICK_LETTERS and text.count("[") + text.count("{") <= _QUICK_DEPTH
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -166,6 +189,7 @@ def _no_json(word: str) -> NoReturn:
 
 
 _MOST_DIGITS, _DOUBLE_LETTERS = 38, 15
+_ENDS = json.decoder.JSONDecoder(parse_constant=_no_json)
 _SCANNER = json.decoder.JSONDecoder(
     object_pairs_hook=_fields, parse_int=_whole, parse_float=_real, parse_constant=_no_json
 )
@@ -178,6 +202,11 @@ class _Parser:
         self._text, self._at = text, 0
         self._duplicates = allow_duplicates
         self._open: list[list[str] | _Fields] = []
+
+    @property
+    def at(self) -> int:
+        """How far it has read."""
+        return self._at
 
     def whole(self) -> str:
         while True:

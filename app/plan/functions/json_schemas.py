@@ -28,13 +28,22 @@ def _bind(binding: Binding, args: Args) -> Typed:
         )
     options_of("schema_of_json", binding, args[1] if len(args) > 1 else None, ())
     try:
-        kind = _kind(json.loads(str(text), parse_float=float, parse_constant=float)) if str(text).strip() else _TEXT
+        kind = _kind(_first_value(str(text))) if str(text).strip() else _TEXT
     except ValueError as error:
         raise PlanError(
             f"schema_of_json() was given a text that is no JSON: {error}. Correct it.",
             code="MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
         ) from error
     return Const(_TEXT, False, _named(kind).sql())
+
+
+def _first_value(text: str) -> Any:
+    """What is behind it is not looked at, but for the sign next to a number. Raises: ValueError."""
+    value, end = json.JSONDecoder().raw_decode(text.lstrip(" \t\n\r") + " ")
+    behind = text.lstrip(" \t\n\r")[end:]
+    if isinstance(value, int | float) and not isinstance(value, bool) and behind[:1].strip():
+        raise ValueError(f"no number ends with {behind[:1]!r}")
+    return value
 
 
 def _kind(value: Any) -> t.DataType:

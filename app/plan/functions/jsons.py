@@ -11,11 +11,12 @@ import re
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.bound import AggCall, Apply, Const
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import contains
 from app.plan.functions.decimals import decimal_text
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.json_records import last_counts
 from app.plan.functions.record_options import (
     Options,
     check_mode,
@@ -32,7 +33,6 @@ from app.plan.functions.signature import (
     literal_value,
     scalar,
     unsupported,
-    wrong_count,
     wrong_type,
 )
 from app.plan.functions.variants import allows_duplicates, print_get, print_json
@@ -100,7 +100,7 @@ def _check_readable(name: str, kind: t.DataType) -> None:
 
 def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind, options = call.type, options_in(call.args[2])
-    source = f"CAST(CASE WHEN json_valid({args[0]}) THEN {args[0]} END AS JSON)"
+    source = f"CAST(wt_json({args[0]}) AS JSON)"
     failing = options.get("mode", "").upper() == "FAILFAST"
     loose = f"wa_parse_json({args[0]}, true, true)"
     options = {**options, "variant": f"wa_parse_json({args[0]}, true, {options['duplicates']})", "loose": loose}
@@ -142,13 +142,17 @@ def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "
     v = f"j{depth}"
     if not isinstance(kind, t.StructType):
         return f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options, path)} IS NULL)"
-    shape = _shape(kind)
     corrupt = _corrupt_field(kind, options) if depth == 1 else None
     parts = [f"coalesce({_bad_field(v, f, depth, options, path)}, false)" for at, f in enumerate(kind) if at != corrupt]
-    opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
+    opened = _opened(sql, kind)
     inner = f"list_extract(list_transform([{opened}], lambda {v}: {' OR '.join(parts) or 'false'}), 1)"
     wrong = f"json_type({sql}) <> 'OBJECT'" + (f" AND json_type({sql}) <> 'NULL'" if depth > 1 else "")
     return f"({wrong} OR {inner})"
+
+
+def _opened(sql: str, kind: t.StructType) -> str:
+    """SQL of the fields of an object; of those with one name the last counts."""
+    return f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({last_counts(sql, kind.names)}, '{_shape(kind)}') END"
 
 
 def _bad_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
@@ -196,9 +200,8 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
         return _variant(sql, kind, depth, options, path)
     match kind:
         case t.StructType():
-            shape = _shape(kind)
             fields = [f"{_quoted(f.name)}: {_take_field(v, f, depth, options, path)}" for f in kind]
-            opened = f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{shape}') END"
+            opened = _opened(sql, kind)
             built = f"CASE WHEN {v} IS NOT NULL THEN {{{', '.join(fields)}}} END"
             return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
         case t.ArrayType(element):
@@ -207,7 +210,9 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
             inner = _take(v, element, depth + 1, options, f"{path} || '[' || CAST(i{depth} - 1 AS VARCHAR) || ']'")
             return _unless_bad(listed, names, v, inner, f"list_transform({listed}, lambda {names}: {{}})")
         case t.MapType(_, value):
-            opened = f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON))"
+            opened = (
+                f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {last_counts(sql, ())} END AS MAP(VARCHAR, JSON))"
+            )
             entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1, options, _keyed(path, v))
             built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
             return _unless_bad(entries, v, f"{v}.value", inner, built)
@@ -331,35 +336,6 @@ def _print_at(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"wt_json_each({args[0]}, {args[1]})" if starred else f"wt_json_at({args[0]}, {args[1]})"
 
 
-def _tuple_fields(call: Apply) -> tuple[t.StructField, ...]:
-    kind = call.args[0].type
-    assert isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType)
-    return kind.elementType.fields
-
-
-def _bind_tuple(_: Binding, args: Args) -> Apply:
-    """One row of the fields: `inline` of an array of one struct."""
-    if len(args) < 2:
-        raise wrong_count("json_tuple", "> 1", len(args))
-    for i, arg in enumerate(args):
-        if not isinstance(arg.type, t.StringType):
-            raise PlanError(
-                f"Cannot resolve json_tuple: argument {i + 1} is {arg.type.sql()}, but all must be STRING.",
-                code="DATATYPE_MISMATCH.NON_STRING_TYPE",
-            )
-        if i:
-            literal_value("json_tuple", i, arg)
-    struct = t.StructType([t.StructField(f"c{i}", _TEXT, True) for i in range(len(args) - 1)])
-    items: list[Typed] = []
-    for i, name in enumerate(args[1:]):
-        key = json.dumps(name.value if isinstance(name, Const) else None, ensure_ascii=False)
-        path = Const(_TEXT, False, f"$.{key}")
-        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "get_json_object", (args[0], path))]
-    row = Apply(struct, False, "named_struct", tuple(items))
-    rows = Apply(t.ArrayType(struct, False), False, "array", (row,))
-    return Apply(rows.type, False, "inline", (rows,))
-
-
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
@@ -371,5 +347,4 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("get_json_object", (STRING, STRING), _TEXT, _print_at, prepare=_json_path, nullable=True),
     scalar("json_array_length", (STRING,), t.IntegerType(), "wt_json_length({0})", nullable=True),
     scalar("json_object_keys", (STRING,), t.ArrayType(_TEXT, True), "wt_json_keys({0})", nullable=True),
-    Function("json_tuple", "generator", _bind_tuple, lambda call, args: args[0], outputs=_tuple_fields),
 )  # fmt: skip

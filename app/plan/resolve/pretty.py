@@ -190,10 +190,18 @@ def _case(expr: Case, name_of: NameOf) -> str:
     return " ".join(["CASE", *branches, *otherwise, "END"])
 
 
+def _is_map(schema: Expr) -> bool:
+    """Whether a constant schema is one of a map, of which Spark has a name of its own."""
+    text = str(schema.value).lstrip().lower() if isinstance(schema, Literal) else ""
+    return text.startswith(("map<", '{"type":"map"'))
+
+
 def _call(expr: Call, name_of: NameOf) -> str:
     name = expr.name.lower().removesuffix(RESPECTING)
     if name == "mode" and len(expr.args) == 2 and isinstance(expr.args[1], Literal) and expr.args[1].value is True:
         expr = replace(expr, args=(), order=(SortKey(expr.args[0]),))
+    if name == "from_json" and len(expr.args) > 1 and _is_map(expr.args[1]):
+        return "entries"
     args = _arguments(expr, name, name_of)
     special = _special(name, args)
     if special is not None:

@@ -36,8 +36,8 @@ from app.sources.formats.base import (
 _WHOLE = "('BIGINT', 'UBIGINT')"
 _NUMBER = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
 _RECORDS = (
-    "SELECT t.c0 AS raw, unnest(CASE WHEN json_type(TRY_CAST(t.c0 AS JSON)) = 'ARRAY' "
-    "THEN json_extract(TRY_CAST(t.c0 AS JSON), '$[*]') ELSE [TRY_CAST(t.c0 AS JSON)] END) AS j FROM texts t"
+    "SELECT raw, unnest(CASE WHEN json_type(j) = 'ARRAY' THEN json_extract(j, '$[*]') ELSE [j] END) AS j "
+    "FROM (SELECT c0 AS raw, TRY_CAST(wa_json_record(c0) AS JSON) AS j FROM texts)"
 )
 
 

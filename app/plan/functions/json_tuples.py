@@ -1,0 +1,60 @@
+"""`json_tuple`: fields of a JSON record as columns."""
+
+from __future__ import annotations
+
+import json
+
+from app.errors import PlanError
+from app.plan import types as t
+from app.plan.bound import AggCall, Apply, Const, LambdaFn, LambdaRef, Typed
+from app.plan.functions.entry import Binding, Function
+from app.plan.functions.json_records import last_counts
+from app.plan.functions.signature import STRING, Args, literal_value, once, scalar, wrong_count
+
+_TEXT = t.StringType()
+
+
+def _tuple_fields(call: Apply) -> tuple[t.StructField, ...]:
+    kind = call.args[0].type
+    assert isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType)
+    return kind.elementType.fields
+
+
+def _bind_tuple(_: Binding, args: Args) -> Apply:
+    """One row of the fields: `inline` of an array of one struct. Of several values of a key the last counts."""
+    if len(args) < 2:
+        raise wrong_count("json_tuple", "> 1", len(args))
+    for i, arg in enumerate(args):
+        if not isinstance(arg.type, t.StringType):
+            raise PlanError(
+                f"Cannot resolve json_tuple: argument {i + 1} is {arg.type.sql()}, but all must be STRING.",
+                code="DATATYPE_MISMATCH.NON_STRING_TYPE",
+            )
+        if i:
+            literal_value("json_tuple", i, arg)
+    struct = t.StructType([t.StructField(f"c{i}", _TEXT, True) for i in range(len(args) - 1)])
+    items: list[Typed] = []
+    record = LambdaRef(_TEXT, True, "record")
+    for i, name in enumerate(args[1:]):
+        key = json.dumps(name.value if isinstance(name, Const) else None, ensure_ascii=False)
+        path = Const(_TEXT, False, f"$.{key}")
+        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "get_json_object", (record, path))]
+    row = LambdaFn(struct, False, ("record",), Apply(struct, False, "named_struct", tuple(items)))
+    names = Const(_TEXT, False, json.dumps([name.value for name in args[1:] if isinstance(name, Const)]))
+    last = Apply(_TEXT, True, "json record", (args[0], names))
+    read = Apply(t.ArrayType(_TEXT, True), False, "array", (last,))
+    rows = Apply(t.ArrayType(struct, False), False, "transform", (read, row))
+    return Apply(rows.type, False, "inline", (rows,))
+
+
+def _print_record(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    names = call.args[1]
+    assert isinstance(names, Const)
+    last = last_counts("record", [name for name in json.loads(names.value) if name is not None])
+    return once(f"CAST(wt_json({args[0]}) AS JSON)", "record", f"CAST({last} AS VARCHAR)")
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    scalar("json record", (STRING, STRING), _TEXT, _print_record, nullable=True),
+    Function("json_tuple", "generator", _bind_tuple, lambda call, args: args[0], outputs=_tuple_fields),
+)
