@@ -337,7 +337,8 @@ _JSON = (
     "CREATE MACRO wt_json_found(found) AS CASE len(found) WHEN 0 THEN NULL WHEN 1 THEN found[1] ELSE '[' || "
     "array_to_string(found, ',') || ']' END",
     "CREATE MACRO wt_json_each(x, p) AS wt_json_found(list_filter(list_transform("
-    "json_extract(coalesce(wt_json(x), '0'), p), lambda v: CAST(v AS VARCHAR)), lambda v: ends_with(p, ']') OR v <> 'null'))",
+    "json_extract(coalesce(wt_json(x), '0'), p), lambda v: CAST(v AS VARCHAR)), "
+    "lambda v: ends_with(p, ']') OR v <> 'null'))",
     "CREATE MACRO wt_json_length(x) AS CASE WHEN json_type(wt_json(x)) = 'ARRAY' THEN "
     "CAST(json_array_length(wt_json(x)) AS INTEGER) END",
     "CREATE MACRO wt_json_keys(x) AS CASE WHEN json_type(wt_json(x)) = 'OBJECT' THEN json_keys(wt_json(x)) END",
