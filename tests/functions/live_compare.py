@@ -26,6 +26,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from app.errors import EngineError
 from app.kernel.kernel import Kernel
 from app.kernel.relations import print_relation
 from app.kernel.values import carried, plain_values
@@ -133,6 +134,14 @@ class Here:
         finally:
             self._kernel.execute("RESET disabled_optimizers")
 
+    def builds(self, text: str) -> bool:
+        """Whether there is a plan of it."""
+        try:
+            self._compiled(text, lambda relation: relation)
+        except EngineError:
+            return False
+        return True
+
     def _whole(self, text: str) -> Answer:
         self._kernel.put("t", self._rows)
         return self._run(text, *self._compiled(text, lambda relation: relation))
@@ -183,6 +192,8 @@ def matter_of_order(text: str, ours: Answer, theirs: Answer, here: Here) -> bool
     are rows, one of them has to fail alike."""
     pairs, expected = _pairs(ours, theirs), _of_each_row(theirs)
     left = [at for at, (a, b) in enumerate(pairs) if _verdict(text, a, b) not in _PASSED]
+    if not here.builds(text):
+        return False
     for order in ORDERS:
         if not pairs:
             rows = here.in_sparks_order(text, order, range(len(_of_each_row(ours))))
