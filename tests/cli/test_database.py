@@ -9,6 +9,10 @@ import anyio
 import asyncpg
 import pytest
 
+from app.clock import SystemClock
+from app.errors import PlanError
+from app.settings import Settings
+from app.storage.console import Answer, ask
 from tests.cli.command import free_port, watertable
 
 COUNTS = """\
@@ -62,15 +66,64 @@ def test_looking_makes_no_database(tmp_path: Path, command: tuple[str, ...]) -> 
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("statement", "said"), [("SELECT * FROM nowhere", "nowhere"), ("CREATE TABLE t (a int)", "read-only")]
-)
-def test_sql_only_reads(tmp_path: Path, empty_postgres_url: str, statement: str, said: str) -> None:
-    ended = watertable("sql", statement, cwd=tmp_path, DATABASE_URL=empty_postgres_url)
-    assert ended.returncode == 2
-    assert said in ended.stderr
-    assert "Traceback" not in ended.stderr
+REFUSED = [
+    ("SELECT * FROM nowhere", "nowhere"),
+    ("CREATE TABLE t (a int)", "only reads"),
+    ("WITH w AS (DELETE FROM kept RETURNING a) SELECT * FROM w", "only reads"),
+    ("COPY (SELECT 1) TO '/nowhere/file'", "no columns"),
+    ("COPY (SELECT 1) TO PROGRAM 'false'", "no columns"),
+    ("DO $$BEGIN RAISE 'never'; END$$", "no columns"),
+    ("SELECT pg_read_file('/etc/hostname')", "cannot: use psql"),
+    ("SELECT lo_import('/etc/hostname')", "cannot: use psql"),
+    ("SELECT set_config('role', 'none', true), a FROM ts_stat('SELECT 1')", "may not be used here"),
+    ("SELECT 1) TO PROGRAM 'false' --", "syntax error"),
+    ("SELECT 1; SELECT 2", "multiple commands"),
+    ("SELECT $1::int", "parameters"),
+    ("SELECT 1 / 0", "division by zero. Correct the values"),
+    ("SELECT count(*) OVER (ROWS 1 FOLLOWING) FROM kept FOR UPDATE", "only reads"),
+    ("SELECT DISTINCT a FROM kept FOR UPDATE", "FOR UPDATE"),
+]
+
+
+@pytest.mark.parametrize(("statement", "said"), REFUSED)
+def test_sql_only_reads(empty_postgres_url: str, statement: str, said: str) -> None:
+    _execute(empty_postgres_url, "CREATE TABLE kept AS SELECT 1 AS a")
+    with pytest.raises(PlanError) as refused:
+        _ask(empty_postgres_url, statement)
+    assert refused.value.code == "SQL_REFUSED"
+    assert said in refused.value.sentence
+    assert _fetch(empty_postgres_url, "SELECT count(*) FROM kept") == 1
     assert _fetch(empty_postgres_url, "SELECT count(*) FROM pg_tables WHERE tablename = 't'") == 0
+
+
+def test_a_refused_statement_is_one_line(tmp_path: Path, empty_postgres_url: str) -> None:
+    ended = watertable("sql", "COPY (SELECT 1) TO STDOUT", cwd=tmp_path, DATABASE_URL=empty_postgres_url)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("watertable: [SQL_REFUSED] ")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_sql_reads_every_table_and_prints_as_postgresql_writes(postgres_url: str) -> None:
+    _execute(
+        postgres_url,
+        """CREATE SCHEMA own; REVOKE ALL ON SCHEMA own FROM PUBLIC;
+        CREATE TABLE own.kinds (j jsonb, b bytea, t boolean, i interval, n numeric, a int[], x text, c "char");
+        INSERT INTO own.kinds VALUES ('{"a": [1, "b"]}', '\\x00ff', true, '1 day 02:00:03', 1.50, '{1,NULL}', 'x', 'y'),
+            (NULL, NULL, false, NULL, 'NaN', NULL, NULL, NULL)""",
+    )
+    answer = _ask(postgres_url, "SELECT *, 1 AS j FROM own.kinds ORDER BY x; ")
+    assert answer.columns == ("j", "b", "t", "i", "n", "a", "x", "c", "j")
+    assert answer.numbers == (False, False, False, False, True, False, False, False, True)
+    assert answer.rows == [
+        ('{"a": [1, "b"]}', "\\x00ff", "true", "1 day 02:00:03", "1.50", "{1,NULL}", "x", "y", "1"),
+        (None, None, "false", None, "NaN", None, None, None, "1"),
+    ]
+    counted = "SELECT count(*) = 0 FROM watertable.query -- a comment"
+    assert _ask(postgres_url, counted).rows == [("true",)]
+    assert _ask(postgres_url, "SHOW server_encoding").rows == [("UTF8",)]
+    assert "Result" in str(_ask(postgres_url, "EXPLAIN SELECT 1").rows)
+    for statement in ("VALUES (1), (2)", "TABLE own.kinds", "WITH w AS (SELECT 1) SELECT *, 'x' FROM w"):
+        assert _ask(postgres_url, statement).rows
 
 
 COMMANDS = [
@@ -145,3 +198,18 @@ def _fetch(url: str, statement: str) -> int:
             await connection.close()
 
     return anyio.run(fetch)
+
+
+def _execute(url: str, statements: str) -> None:
+    async def execute() -> None:
+        connection = await asyncpg.connect(url)
+        try:
+            await connection.execute(statements)
+        finally:
+            await connection.close()
+
+    anyio.run(execute)
+
+
+def _ask(url: str, statement: str) -> Answer:
+    return anyio.run(ask, Settings(database_url=url), SystemClock(), statement)

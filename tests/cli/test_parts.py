@@ -52,6 +52,8 @@ def test_an_unknown_log_level_is_refused() -> None:
 def test_a_table_is_printed_as_psql_does(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("word", "n"), [("the", 10), (None, 2), ("a\nb", 300)])
     assert capsys.readouterr().out == "word |  n\n-----+----\nthe  |  10\n     |   2\na\\nb | 300\n(3 rows)\n"
+    print_table(("n", "t"), [("10", "1"), (None, "22")], (True, False))
+    assert capsys.readouterr().out == "n  | t\n---+---\n10 | 1\n   | 22\n(2 rows)\n"
 
 
 def test_the_default_texts_are_there() -> None:
