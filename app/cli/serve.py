@@ -65,7 +65,7 @@ class Keeper:
             started_s = self._clock.monotonic_s()
             self.problem = None
             error = await self._run_once()
-            if error is None or (isinstance(error, SystemExit) and not error.code):
+            if error is None:
                 logger.info("pipeline %s has ended", self.file)
                 return
             wait_s = next_wait_s(wait_s, self._clock.monotonic_s() - started_s)
@@ -89,7 +89,10 @@ class Keeper:
                 await query.wait()
         except Exception as failure:
             error = failure
+        if isinstance(error, SystemExit) and not error.code:
+            error = None
         for query in queries:
+            query.faulted = query.faulted or error is not None
             await query.stop()
         return error
 

@@ -53,6 +53,8 @@ class Engine:
         self._ledger: Ledger | None = None
         self._ledger_lock = anyio.Lock()
         self._queries: list[Query] = []
+        self._restarts: dict[str, int] = {}
+        """By identity: restarts of queries that ended and are forgotten, the one still to come included."""
         self._static: Kernel | None = None
         self._static_lock = threading.Lock()
         self._parts = Parts(settings, connectors, self.ledger, clock)
@@ -92,9 +94,17 @@ class Engine:
         await self._make_way(spec, identity)
         query = Query(spec, self._parts)
         await self._tasks.start(query.main)
-        self._queries = [q for q in self._queries if q.is_active or q.name is None or q.name != query.name]
-        self._queries = [q for q in self._queries if q.is_active or q.name is not None] + [query]
+        self._queries = [q for q in self._queries if not self._forgets(q, query)] + [query]
+        query.count(restarts=self._restarts.pop(identity or "", 0))
         return query
+
+    def _forgets(self, old: Query, new: Query) -> bool:
+        if old.is_active or old.name not in (None, new.name):
+            return False
+        identity, restarts = identity_of(old.spec), old.totals.restarts + old.faulted
+        if identity is not None and restarts:
+            self._restarts[identity] = restarts
+        return True
 
     def collect(self, relation: Relation) -> pa.Table:
         """All rows of a static plan. Blocks; call it from any thread but the loop's."""

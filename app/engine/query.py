@@ -28,7 +28,7 @@ RECENT = 100
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Counts since this process started the query; `state_…` are of now."""
+    """Counts since this process started the query; `state_…` are of now, `restarts` those of its identity."""
 
     epochs: int = 0
     input_rows: int = 0
@@ -50,6 +50,8 @@ class Query:
         self.mode: OutputMode = spec.mode
         self.totals = Totals()
         self.exception: QueryFailed | None = None
+        self.faulted = False
+        """Ended by a fault, its own or its pipeline's: to start it again is a restart."""
         self.status: dict[str, Any] = {}
         self._parts = parts
         self._recent: deque[dict[str, Any]] = deque(maxlen=RECENT)
@@ -210,6 +212,7 @@ class Query:
         failed = QueryFailed(f"Query {self.name or self.id} ended: {words}", code=code)
         failed.__cause__ = cause
         self.exception = failed
+        self.faulted = True
         self.say(f"Terminated with exception: {failed}", busy=False)
 
 

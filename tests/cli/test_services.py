@@ -127,6 +127,43 @@ def test_serve_runs_the_others_when_one_fails(tmp_path: Path, lines: socket.sock
         assert process.wait(timeout_s=5) == 0, process.told()
 
 
+TWICE_BROKEN = """\
+from pathlib import Path
+from pyspark.sql import SparkSession
+starts = Path("starts")
+number = len(starts.read_text()) if starts.exists() else 0
+starts.write_text("x" * (number + 1))
+def fail(df, epoch):
+    if number == 0:
+        raise RuntimeError("the query is broken")
+rates = SparkSession.builder.getOrCreate().readStream.format("rate").load()
+rates.writeStream.format("noop").queryName("calm").start()
+rates.writeStream.foreachBatch(fail).option("checkpointLocation", "here").start()
+query = rates.writeStream.foreachBatch(fail).queryName("loud").start()
+if number == 1:
+    raise RuntimeError("the file is broken")
+query.awaitTermination()
+"""
+
+
+def test_serve_counts_how_often_it_started_a_query_again(tmp_path: Path) -> None:
+    folder, port = tmp_path / "pipelines", free_port()
+    folder.mkdir()
+    (folder / "twice.py").write_text(TWICE_BROKEN)
+
+    def restarts() -> list[str]:
+        if "is broken" not in process.stderr.read_text():
+            return []
+        text = _get(f"http://127.0.0.1:{port}/metrics")[1]
+        return re.findall(r"watertable_query_restarts_total.* ([0-9.]+)", text)
+
+    with started("serve", "--port", str(port), folder, cwd=tmp_path) as process:
+        _until(lambda: restarts() == ["2.0"] * 3, process)
+        assert process.stderr.read_text().count("is broken; starting it again") == 2, process.told()
+        process.signal(signal.SIGTERM)
+        assert process.wait(timeout_s=5) == 0, process.told()
+
+
 def test_a_database_that_comes_late_and_goes_away_is_waited_for(tmp_path: Path, lines: socket.socket) -> None:
     server = EmbeddedPostgres(tmp_path / "home", durable=False)
     anyio.run(server.start)
