@@ -155,14 +155,14 @@ def _seconds_of(sql: str, to: t.DataType, cast: str) -> str:
 
 def _instant_of(sql: str, source: t.DataType, cast: str) -> str:
     if isinstance(source, t.LongType):
-        instant = f"make_timestamptz(wt_second_us({sql}))"
-        return f"TRY({instant})" if cast == "TRY_CAST" else instant
+        return f"make_timestamptz(wt_second_us({sql}))"
     if isinstance(source, t.IntegralType):
         return f"make_timestamptz(CAST({sql} AS BIGINT) * 1000000)"
     if isinstance(source, t.DecimalType) and source.precision > 31:
         return f"make_timestamptz(CAST(wt_wide_second_us({sql}) AS BIGINT))"
     if isinstance(source, t.DecimalType):
-        return f"make_timestamptz(CAST(wt_wrap64(CAST(trunc({sql} * 1000000) AS HUGEINT)) AS BIGINT))"
+        wide = f"CAST({sql} AS DECIMAL(38,{source.scale}))"
+        return f"make_timestamptz(CAST(wt_wrap64(CAST(trunc({wide} * 1000000) AS HUGEINT)) AS BIGINT))"
     sql = f"CAST({sql} AS DOUBLE)"
     finite = f"CASE WHEN isfinite({sql}) THEN {sql} END" if cast == "TRY_CAST" else f"wt_finite({sql})"
     return f"make_timestamptz({cast}(trunc({finite} * 1000000) AS BIGINT))"

@@ -332,7 +332,8 @@ _COLLECTIONS = (
 )
 
 _JSON = (
-    "CREATE MACRO wt_json(x) AS CASE WHEN json_valid(x) THEN x ELSE wa_json_first(x) END",
+    "CREATE MACRO wt_json(x) AS CASE WHEN json_valid(x) AND NOT regexp_matches(x, ',\\s*[]}]') THEN x "
+    "ELSE wa_json_first(x) END",
     "CREATE MACRO wt_json_at(x, p) AS json_extract_string(wt_json(x), p)",
     "CREATE MACRO wt_json_found(found) AS CASE len(found) WHEN 0 THEN NULL WHEN 1 THEN found[1] ELSE '[' || "
     "array_to_string(found, ',') || ']' END",

@@ -306,6 +306,8 @@ def test_json_behind_a_record_is_passed_over_and_the_last_value_of_a_key_counts(
 x{"a":1}
 {"a":11,"a":null}
 {"m":{"k":1,"k":2},"s":{"b":1.50}}
+{'a':12, 's':{"b":'3'}}
+{"a":13,}
 """
     _, rows = load(tmp_path, "json", data, "a int, s struct<b decimal(4,2)>, m map<string,int>, _corrupt_record string")
     assert [(row[0], row[1] and str(row[1]["b"]), row[2], row[3]) for row in rows] == [
@@ -320,6 +322,8 @@ x{"a":1}
         (None, None, None, 'x{"a":1}'),
         (None, None, None, None),
         (None, "1.50", [("k", 2)], None),
+        (12, "3.00", None, None),
+        (None, None, None, '{"a":13,}'),
     ]
 
 

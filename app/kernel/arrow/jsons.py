@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn
 
 import orjson
@@ -33,8 +34,28 @@ def _last(text: str) -> str:
         return text
 
 
-def _record(text: str) -> str:
-    return _last(first_value(text) or text)
+_TOKEN = re.compile(r"""("(?:[^"\\]|\\.)*")|'((?:[^'\\]|\\.)*)'|[^"']+|.""", re.DOTALL)
+
+
+_QUOTE = re.compile(r"(\\.)|\x22", re.DOTALL)
+
+
+def _quoted(token: re.Match[str]) -> str:
+    """A text in single quotes in double ones."""
+    if token[2] is None:
+        return token[0]
+    return '"' + _QUOTE.sub(lambda found: found[0] if found[1] else '\\"', token[2]) + '"'
+
+
+def _first(text: str) -> str | None:
+    return first_value(_TOKEN.sub(_quoted, text) if "'" in text else text)
+
+
+def _record(text: str) -> str | None:
+    found = _first(text)
+    if found is None and ("NaN" in text or "Infinity" in text):  # numbers for Spark
+        found = text
+    return None if found is None else _last(found)
 
 
 def _records(column: pa.Array) -> pa.Array:
@@ -42,9 +63,9 @@ def _records(column: pa.Array) -> pa.Array:
 
 
 FUNCTIONS = {
-    "wa_json_first": ArrowFunction(by_row(first_value, pa.string()), ("VARCHAR",), "VARCHAR"),
+    "wa_json_first": ArrowFunction(by_row(_first, pa.string()), ("VARCHAR",), "VARCHAR"),
     "wa_json_last": ArrowFunction(by_row(_last, pa.string()), ("VARCHAR",), "VARCHAR"),
     "wa_json_record": ArrowFunction(_records, ("VARCHAR",), "VARCHAR"),
 }
-"""The first JSON value of a text, null where it begins with none; a record in which the last value of a key counts, in
-every object of it; and both, a text that begins with no value staying as it is."""
+"""The first JSON value of a text, null where it begins with none, single quotes made double; a record in which the last
+value of a key counts, in every object of it; and both."""

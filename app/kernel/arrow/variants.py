@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from app.kernel.arrow.entry import ArrowFunction
+from app.kernel.arrow.entry import ArrowFunction, fail
 from app.kernel.values import plain_values
 from app.kernel.variant.carried import java_order, read, read_all, written, written_all
 from app.kernel.variant.cast import Caster
@@ -136,6 +136,22 @@ def _merge(columns: pa.Array) -> pa.Array:
     return pa.array([whole(schemas or []) for schemas in columns.to_pylist()], pa.string())
 
 
+def _shallow(compute: Callable[[pa.Array], pa.Array]) -> Callable[[pa.Array], pa.Array]:
+    """The function, with an error for types that are nested too deeply for it."""
+
+    def computed(column: pa.Array) -> pa.Array:
+        try:
+            return compute(column)
+        except RecursionError:
+            fail(
+                "UNSUPPORTED_FEATURE",
+                "schema_of_variant of a variant that is nested some hundred levels deep is not supported. Take a part "
+                "of it with variant_get, or leave such rows out.",
+            )
+
+    return computed
+
+
 def _constant(column: pa.Array) -> Any:
     """The value of an argument that is the same in all rows; None of no rows."""
     return column[0].as_py() if len(column) else None
@@ -153,7 +169,7 @@ FUNCTIONS = {
     "wa_variant_parts": ArrowFunction(
         _explode, ("VARCHAR",), f'STRUCT(pos INTEGER, "key" VARCHAR, "value" {_SQL})[]'
     ),
-    "wa_variant_schema": ArrowFunction(_schema, ("VARCHAR",), "VARCHAR"),
-    "wa_variant_schemas": ArrowFunction(_merge, ("VARCHAR[]",), "VARCHAR"),
-    "wa_variant_schema_text": ArrowFunction(_schema_text, ("VARCHAR",), "VARCHAR"),
+    "wa_variant_schema": ArrowFunction(_shallow(_schema), ("VARCHAR",), "VARCHAR"),
+    "wa_variant_schemas": ArrowFunction(_shallow(_merge), ("VARCHAR[]",), "VARCHAR"),
+    "wa_variant_schema_text": ArrowFunction(_shallow(_schema_text), ("VARCHAR",), "VARCHAR"),
 }  # fmt: skip

@@ -15,6 +15,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Choose, Const, Convert, Typed
 from app.plan.coerce import cast, is_interval
+from app.plan.functions.decimals import exact_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.legacy_types import coerced, kindly
 from app.plan.functions.lenient import LENIENT
@@ -127,6 +128,8 @@ def _rewritten(entry: Function, lookup: Lookup, ansi: Binding, args: Args) -> Ap
         return lookup("get").bind(ansi, (texts, at))
     if name == "/" and len(args) == 2 and is_interval(args[0].type):
         return None
+    if name == "pmod" and (found := _decimal_pmod(entry, lookup, ansi, args)) is not None:
+        return found
     if name in ("div", "pmod") and len(args) == 2:
         if isinstance(args[1], Const) and args[1].value:
             return None
@@ -151,6 +154,21 @@ def _wrapped(entry: Function, lookup: Lookup, ansi: Binding, args: Args) -> Type
     first = 1 if entry.name in ("round", "bround") else len(args)
     computed = entry.bind(ansi, (*(cast(arg, wide) for arg in plain.args[:first]), *args[first:]))
     return Convert(plain.type, plain.nullable, computed, True, False)
+
+
+def _decimal_pmod(entry: Function, lookup: Lookup, ansi: Binding, args: Args) -> Typed | None:
+    """Null where the remainder is larger than its type, or there is none."""
+    plain = entry.bind(ansi, args)
+    if not isinstance(plain.type, t.DecimalType) or not isinstance(plain, Apply):
+        return None
+    a, b = plain.args
+    wide = (
+        exact_type(a.type, b.type) if isinstance(a.type, t.DecimalType) and isinstance(b.type, t.DecimalType) else None
+    )
+    if wide is None:
+        return None
+    divisor = lookup("nullif").bind(ansi, (cast(b, wide), _zero(cast(b, wide))))
+    return Convert(plain.type, True, entry.bind(ansi, (cast(a, wide), divisor)), True, False)
 
 
 def _summed(entry: Function, ansi: Binding, args: Args) -> Typed | None:

@@ -31,6 +31,12 @@ def options_of(name: str, binding: Binding, arg: Typed | None, known: Sequence[s
     for key, value in zip(values[::2], values[1::2], strict=True):
         if key.lower() not in (*known, "timezone"):
             raise unsupported(name, f"the option {key!r}; it knows {', '.join(known)} and timezone")
+        if key.lower() in ("sep", "delimiter") and not value:
+            raise PlanError(
+                f"Delimiter cannot be empty string. Give `{name}` a separator of at least one character, or leave the "
+                f"option {key!r} out.",
+                code="INVALID_DELIMITER_VALUE.EMPTY_STRING",
+            )
         found[key.lower()] = value
     return found
 

@@ -27,7 +27,7 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
     Raises: PlanError DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION and its kin."""
     check_carried(to, f'"{shown}"')
     if not castable(child.type, to, ansi or safe):
-        kind, hint = _advice(child.type, to, safe)
+        kind, hint = _advice(child.type, to, safe) if ansi or safe else ("CAST_WITHOUT_SUGGESTION", "")
         raise PlanError(
             f'Cannot resolve "{shown}" due to data type mismatch: cannot cast "{child.type.sql()}" '
             f'to "{to.sql()}"{hint}.',
@@ -38,6 +38,7 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
     if isinstance(child, Const) and child.value is None:
         return Const(to, True, None)
     ansi = ansi or safe or any(isinstance(kind, t.VariantType) for kind in (child.type, to))
+    ansi = ansi or isinstance(child.type, _INTERVALS)
     ansi = ansi or (isinstance(child.type, t.StringType) and isinstance(to, _INTERVALS))
     return Convert(to, _nullable(child, to, safe), child, safe or not ansi, ansi)
 
