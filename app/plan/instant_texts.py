@@ -24,7 +24,7 @@ _INSTANT = re.compile(rf"{_BLANK}(?P<year>[+-]?[0-9]{{4,6}}){_REST}(?:[ T]{_HOUR
 _CLOCKS = re.compile(rf"T{_HOUR}(?:{_MINUTE})?{_BLANK}"), re.compile(rf"{_BLANK}{_HOUR}{_MINUTE}{_BLANK}")
 _MOST = (1 << 63) - 1
 _LAST_OFFSET = timedelta(hours=18)
-_SHORT_ZONES = {
+SHORT_ZONES = {
     "ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires",
     "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
     "CAT": "Africa/Harare", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
@@ -127,6 +127,6 @@ def _named_zone(found: re.Match[str]) -> ZoneInfo | timedelta | None:
     if name in ("Z", "UTC", "GMT", "UT"):
         return timedelta(0)
     try:
-        return ZoneInfo(_SHORT_ZONES.get(name, name))
+        return ZoneInfo(SHORT_ZONES.get(name, name))
     except (KeyError, ValueError, OSError):  # no such zone
         return None

@@ -21,6 +21,7 @@ class Node:
 class Scan(Node):
     """A source: its format, options (keys lower case, sorted) and the columns it gives.
 
+    `time_zone` is the session's when the source was named: that of times in text that name none.
     `handle` carries what only this process has (the rows of a `MemoryStream`); it is compared by identity.
     """
 
@@ -29,6 +30,7 @@ class Scan(Node):
     schema: StructType
     streaming: bool
     handle: Any = None
+    time_zone: str = "UTC"
 
 
 @dataclass(frozen=True, eq=False)

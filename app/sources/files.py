@@ -182,6 +182,11 @@ class FileFormat:
     def names(self) -> tuple[str, ...]:
         return (self._decoder.name,)
 
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """As they are spelled in the documentation."""
+        return (*_OPTIONS, *self._decoder.option_names)
+
     def schema(self, options: Options, given: t.StructType | None, streaming: bool) -> t.StructType:
         reader = self._reader(options)
         self._decoder.check(reader, given)
@@ -205,15 +210,19 @@ class FileFormat:
         return _nullable(self._decoder.infer(paths, reader))
 
     def stream(self, scan: Scan) -> Source:
-        return FileSource(self._decoder, self._reader(dict(scan.options)), scan.schema)
+        return FileSource(self._decoder, self._scanned(scan), scan.schema)
 
     def load(self, scan: Scan) -> pa.Table:
-        options = self._reader(dict(scan.options))
+        options = self._scanned(scan)
         paths = [file.path for file in find_files(options.text("path"))]
         return self._decoder.decode(paths, scan.schema, options)
 
+    def _scanned(self, scan: Scan) -> OptionReader:
+        zone = {"timezone": scan.time_zone} if "timeZone" in self.option_names else {}
+        return self._reader({**zone, **dict(scan.options)})
+
     def _reader(self, options: Options) -> OptionReader:
-        reader = OptionReader(self._decoder.name, options, (*_OPTIONS, *self._decoder.option_names))
+        reader = OptionReader(self._decoder.name, options, self.option_names)
         reader.required("path", f"'path' is not specified: give load(path) or {self._decoder.name}(path).")
         reader.whole("maxFilesPerTrigger", 1 << 31)
         reader.flag("ignoreMissingFiles")

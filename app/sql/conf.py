@@ -16,13 +16,13 @@ from zoneinfo import ZoneInfo
 
 from app.errors import ArgumentError, PlanError
 from app.plan.functions.entry import Binding
+from app.plan.regions import region
 from app.sql.arguments import option_text, wrong_type
 
 _TIME_ZONE = "spark.sql.session.timeZone"
 _MISSING: Any = object()
 STATIC = ("spark.app.name", "spark.master", "spark.sql.warehouse.dir")
 """Settings a running session keeps as they are."""
-_OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?")
 
 
 class RuntimeConfig:
@@ -98,7 +98,7 @@ class RuntimeConfig:
 
     def time_zone(self) -> str:
         """The session time zone as a region's name."""
-        return _region(self.get(_TIME_ZONE) or "UTC")
+        return region(self.get(_TIME_ZONE) or "UTC")
 
 
 def machine_zone() -> str:
@@ -113,25 +113,9 @@ def machine_zone() -> str:
         return "UTC"
 
 
-def _region(text: str) -> str:
-    """A zone by region name or by an offset of whole hours (`+02:00`, `UTC+2`). Raises: ValueError."""
-    offset = _OFFSET.fullmatch(text)
-    if offset:
-        sign, hours, minutes, seconds = offset.groups()
-        if int(minutes or 0) or int(seconds or 0) or int(hours) > 14 or (sign == "-" and int(hours) > 12):
-            raise ValueError(text)
-        return f"Etc/GMT{'-' if sign == '+' else '+'}{int(hours)}" if int(hours) else "UTC"
-    if text in ("Z", "UTC", "GMT", "UT"):
-        return "UTC"
-    try:
-        return ZoneInfo(text).key
-    except (KeyError, ValueError, OSError) as error:
-        raise ValueError(text) from error
-
-
 def _check_zone(key: str, value: str) -> None:
     try:
-        _region(value)
+        region(value)
     except ValueError:
         raise ArgumentError(
             f"The value '{value}' in the config \"{key}\" is invalid. Cannot resolve the given timezone; give a "

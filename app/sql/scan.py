@@ -70,7 +70,13 @@ class ReaderOptions:
         for one in paths:
             known = self._options if one is None else {**self._options, "path": str(one)}
             self._schema = source.schema(known, self._schema, self._streaming and not infer)
-            scan = nodes.Scan(name, tuple(sorted(known.items())), self._schema, self._streaming)
+            scan = nodes.Scan(
+                name,
+                tuple(sorted(known.items())),
+                self._schema,
+                self._streaming,
+                time_zone=self._session.conf.time_zone(),
+            )
             node = scan if node is None else nodes.Union(node, scan)
         if node is None:
             raise ArgumentError("The list of paths is empty.", code="EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from app.engine.contracts import SourceFormat
@@ -12,6 +15,7 @@ from app.sources.memory import MemoryFormat
 from app.sources.rate import RateFormat
 from app.sources.socket import SocketFormat
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "files.md"
 HERE = {"host": "localhost", "port": "9999"}
 
 
@@ -60,3 +64,15 @@ def test_a_source_with_columns_of_its_own_takes_no_schema(source: SourceFormat) 
     options = HERE if source.names == ("socket",) else {}
     with pytest.raises(PlanError, match="does not support a user-specified schema"):
         source.schema(options, StructType.fromDDL("a int"), True)
+
+
+@pytest.mark.parametrize("name", ["csv", "json", "parquet", "text"])
+def test_the_documentation_names_the_options_of_files(name: str) -> None:
+    lines = [line.split("|")[1:3] for line in DOCUMENT.read_text().splitlines() if line.startswith("| `")]
+    named = {
+        option
+        for options, formats in lines
+        if formats.strip() == "all" or name in formats.strip().split(", ")
+        for option in re.findall("`(\\w+)`", options)
+    }
+    assert named == set(FileFormat(name).option_names)

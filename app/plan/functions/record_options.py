@@ -13,6 +13,7 @@ from app.plan.functions.java_time import read_pattern, show_pattern
 from app.plan.functions.signature import unsupported
 from app.plan.functions.time_texts import read_time_of_day, show_time_of_day
 from app.plan.functions.zones import UTC_NAMES
+from app.plan.regions import region
 
 Options = Mapping[str, str]
 """By name in lower case; `timezone` is always there."""
@@ -38,7 +39,20 @@ def options_of(name: str, binding: Binding, arg: Typed | None, known: Sequence[s
                 code="INVALID_DELIMITER_VALUE.EMPTY_STRING",
             )
         found[key.lower()] = value
+    found["timezone"] = time_zone(found["timezone"])
     return found
+
+
+def time_zone(given: str) -> str:
+    """The value of the option `timeZone` as a region's name. Raises: PlanError INVALID_TIMEZONE."""
+    try:
+        return region(given)
+    except ValueError:
+        raise PlanError(
+            f"The timezone: {given} is invalid. Give a region such as Europe/Berlin or an offset of whole hours such "
+            "as +02:00.",
+            code="INVALID_TIMEZONE",
+        ) from None
 
 
 def check_mode(name: str, options: Options) -> None:

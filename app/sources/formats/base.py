@@ -15,6 +15,7 @@ from app.engine.options import OptionReader
 from app.errors import RowError
 from app.kernel.kernel import Kernel
 from app.plan.carriers import arrow_schema
+from app.plan.functions.record_options import Options, time_zone
 from app.plan.types import StringType, StructType
 from app.sources.lines import sort_lines
 
@@ -24,6 +25,7 @@ RECORD_OPTIONS = (
     "dateFormat",
     "timestampFormat",
     "timestampNTZFormat",
+    "timeZone",
     "encoding",
     "charset",
 )
@@ -74,8 +76,14 @@ def malformed(options: OptionReader) -> Malformed:
             raise options.wrong(name, "can only be the ISO form; read a string and parse it with a function")
     for name in ("encoding", "charset"):
         options.one_of(name, "UTF-8", "UTF-8", "UTF8")
+    time_options(options)
     mode = options.one_of("mode", "PERMISSIVE", "PERMISSIVE", "DROPMALFORMED", "FAILFAST")
     return Malformed(mode, options.text("columnNameOfCorruptRecord") or "_corrupt_record")
+
+
+def time_options(options: OptionReader) -> Options:
+    """By which options times in text are read. Raises: PlanError INVALID_TIMEZONE."""
+    return {"timezone": time_zone(options.text("timeZone", "UTC"))}
 
 
 def data_columns(schema: StructType, rule: Malformed) -> StructType:

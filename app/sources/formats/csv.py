@@ -23,6 +23,7 @@ from app.kernel.casts import print_cast
 from app.kernel.kernel import Kernel
 from app.plan import types as t
 from app.plan.carriers import arrow_schema
+from app.plan.functions.record_options import Options, read_time
 from app.sources.formats.base import (
     RECORD_OPTIONS,
     data_columns,
@@ -30,6 +31,7 @@ from app.sources.formats.base import (
     private_kernel,
     read_lines,
     settle,
+    time_options,
 )
 
 _NESTED = (t.ArrayType, t.MapType, t.StructType, t.BinaryType, t.VariantType)
@@ -81,10 +83,11 @@ class CsvDecoder:
         names = _names(head) if dialect.header else [f"_c{i}" for i in range(len(head))]
         if not options.flag("inferSchema"):
             return t.StructType([t.StructField(name, t.StringType()) for name in names])
+        times = time_options(options)
         with private_kernel() as kernel:
             fields, _ = _fields(_body(paths, dialect), len(names), dialect)
             kernel.put("fields", pa.table(fields, names=[f"c{i}" for i in range(len(names))]))
-            return t.StructType([t.StructField(n, _guess(kernel, f"c{i}")) for i, n in enumerate(names)])
+            return t.StructType([t.StructField(n, _guess(kernel, f"c{i}", times)) for i, n in enumerate(names)])
 
     def decode(self, paths: Sequence[str], schema: t.StructType, options: OptionReader) -> pa.Table:
         dialect, rule = _dialect(options), malformed(options)
@@ -92,7 +95,7 @@ class CsvDecoder:
         columns = data_columns(schema, rule)
         fields, uneven = _fields(lines, len(columns), dialect)
         with private_kernel() as kernel:
-            rows, bad = _typed(kernel, fields, columns, uneven)
+            rows, bad = _typed(kernel, fields, columns, uneven, time_options(options))
         return settle(rows, bad, lines, schema, rule)
 
 
@@ -208,12 +211,12 @@ def _unescaped(text: str, dialect: Dialect) -> str:
 
 
 def _typed(
-    kernel: Kernel, fields: list[pa.Array], columns: t.StructType, uneven: pa.Array
+    kernel: Kernel, fields: list[pa.Array], columns: t.StructType, uneven: pa.Array, times: Options
 ) -> tuple[pa.Table, pa.Array]:
     """The fields as the columns' types, null where one does not fit, and which rows are malformed."""
     texts = [f"c{i}" for i in range(len(columns))]
     kernel.put("fields", pa.table([*fields, uneven], names=[*texts, "uneven"]))
-    values = [_value(text, field.dataType) for text, field in zip(texts, columns, strict=True)]
+    values = [_value(text, field.dataType, times) for text, field in zip(texts, columns, strict=True)]
     misfits = [f"({c} IS NOT NULL AND {v} IS NULL)" for c, v in zip(texts, values, strict=True)]
     bad = " OR ".join([f"c{len(columns)}", *misfits])
     found = kernel.arrow(f"SELECT {', '.join([*values, bad])} FROM fields")
@@ -226,14 +229,14 @@ def _cast(rows: pa.Table, wanted: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=wanted)
 
 
-def _value(text: str, to: t.DataType) -> str:
+def _value(text: str, to: t.DataType, times: Options) -> str:
     """The cast of a field, narrowed to what Spark's CSV reader takes: no blanks around whole numbers, decimals and
     booleans, no other spellings of true, false and the numbers that are none; commas group digits of a decimal."""
     if isinstance(to, t.DecimalType):
         text, digits = f"replace({text}, ',', '')", text
         return f"CASE WHEN {digits} = trim({digits}) THEN {print_cast(text, t.StringType(), to, safe=True)} END"
-    if isinstance(to, t.TimestampNTZType):
-        return f"TRY_CAST(wt_zoneless({text}) AS TIMESTAMP)"
+    if isinstance(to, t.DateType | t.TimestampType | t.TimestampNTZType):
+        return read_time("csv", text, to, times)
     value = print_cast(text, t.StringType(), to, safe=True)
     if isinstance(to, t.BooleanType):
         return f"CASE WHEN lower({text}) IN ('true', 'false') THEN {value} END"
@@ -244,19 +247,19 @@ def _value(text: str, to: t.DataType) -> str:
     return value
 
 
-def _guess(kernel: Kernel, column: str) -> t.DataType:
+def _guess(kernel: Kernel, column: str, times: Options) -> t.DataType:
     """The first type, in Spark's order, that all texts of a column have."""
     tests: list[tuple[t.DataType, str]] = [
-        (t.IntegerType(), f"{_value(column, t.IntegerType())} IS NOT NULL"),
-        (t.LongType(), f"{_value(column, t.LongType())} IS NOT NULL"),
+        (t.IntegerType(), f"{_value(column, t.IntegerType(), times)} IS NOT NULL"),
+        (t.LongType(), f"{_value(column, t.LongType(), times)} IS NOT NULL"),
         (t.DecimalType(38, 0), f"regexp_full_match({column}, '[+-]?[0-9]{{1,38}}')"),
-        (t.DoubleType(), f"{_value(column, t.DoubleType())} IS NOT NULL"),
-        (t.DateType(), f"regexp_full_match({column}, '{_DAY}') AND {_value(column, t.DateType())} IS NOT NULL"),
+        (t.DoubleType(), f"{_value(column, t.DoubleType(), times)} IS NOT NULL"),
+        (t.DateType(), f"regexp_full_match({column}, '{_DAY}') AND {_value(column, t.DateType(), times)} IS NOT NULL"),
         (
             t.TimestampType(),
-            f"regexp_matches({column}, '^[0-9]{{4}}-') AND {_value(column, t.TimestampType())} IS NOT NULL",
+            f"regexp_matches({column}, '^[0-9]{{4}}-') AND {_value(column, t.TimestampType(), times)} IS NOT NULL",
         ),
-        (t.BooleanType(), f"{_value(column, t.BooleanType())} IS NOT NULL"),
+        (t.BooleanType(), f"{_value(column, t.BooleanType(), times)} IS NOT NULL"),
     ]
     checks = ", ".join(f"bool_and({test})" for _, test in tests)
     found = kernel.arrow(f"SELECT {checks}, max(length(ltrim({column}, '+-'))) FROM fields WHERE {column} IS NOT NULL")

@@ -22,6 +22,7 @@ from app.kernel.kernel import Kernel
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, duckdb_type
 from app.plan.coerce import contains
+from app.plan.functions.record_options import Options, read_time
 from app.sources.formats.base import (
     RECORD_OPTIONS,
     Malformed,
@@ -31,6 +32,7 @@ from app.sources.formats.base import (
     read_lines,
     read_text,
     settle,
+    time_options,
 )
 
 _WHOLE = "('BIGINT', 'UBIGINT')"
@@ -100,8 +102,9 @@ class JsonDecoder:
                 found = kernel.arrow(f"SELECT v, v IS NULL, c0 FROM ({_SINGLE})")
             flags, raw = found.column(1).combine_chunks(), found.column(2).combine_chunks()
             return settle(pa.table([found.column(0)], schema=arrow_schema(columns)), flags, raw, schema, rule)
-        values = [_value(field.dataType, _member("j", field.name), 0) for field in columns]
-        misfits = [_misfit(field.dataType, _member("j", field.name), 0) for field in columns]
+        times = time_options(options)
+        values = [_value(field.dataType, _member("j", field.name), 0, times) for field in columns]
+        misfits = [_misfit(field.dataType, _member("j", field.name), 0, times) for field in columns]
         bad = " OR ".join(["json_type(j) IS DISTINCT FROM 'OBJECT'", *misfits])
         with private_kernel() as kernel:
             _put(kernel, paths, options)
@@ -128,7 +131,7 @@ def _widened(kernel: Kernel, columns: t.StructType) -> t.StructType:
     whole = [f.name for f in columns if isinstance(f.dataType, t.LongType)]
     if not whole:
         return columns
-    tests = ", ".join(f"bool_or({_misfit(t.LongType(), _member('j', name), 0)})" for name in whole)
+    tests = ", ".join(f"bool_or({_misfit(t.LongType(), _member('j', name), 0, {})})" for name in whole)
     found = kernel.arrow(f"SELECT {tests} FROM ({_RECORDS})")
     wide = {name for i, name in enumerate(whole) if found.column(i)[0].as_py()}
     return t.StructType([t.StructField(f.name, t.DecimalType(20, 0)) if f.name in wide else f for f in columns])
@@ -171,7 +174,7 @@ def _members(j: str, v: str) -> str:
     return f"list_transform(json_keys({j}), lambda {v}: json_extract({j}, {pointer}))"
 
 
-def _value(to: t.DataType, j: str, depth: int) -> str:
+def _value(to: t.DataType, j: str, depth: int, times: Options) -> str:
     """The value as a type; null where it is none of it."""
     kind, text, v = f"json_type({j})", f"({j} ->> '$')", f"v{depth}"
     name = duckdb_type(to)
@@ -188,42 +191,43 @@ def _value(to: t.DataType, j: str, depth: int) -> str:
         case t.DecimalType():
             return f"CASE WHEN {kind} IN {_NUMBER} OR {kind} = 'VARCHAR' THEN TRY_CAST({text} AS {name}) END"
         case t.TimestampType():
-            value = print_cast(text, t.StringType(), to, safe=True)
+            value = read_time("json", text, to, times)
             return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN wt_from_seconds({text}) END"
-        case t.TimestampNTZType():
-            return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY_CAST(wt_zoneless({text}) AS TIMESTAMP) END"
+        case t.DateType() | t.TimestampNTZType():
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN {read_time('json', text, to, times)} END"
         case t.BinaryType():
             return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY(from_base64({text})) END"
         case t.ArrayType():
-            inner = _value(to.elementType, v, depth + 1)
+            inner = _value(to.elementType, v, depth + 1, times)
             value = f"list_transform({_elements(j)}, lambda {v}: {inner})"
-            return f"CASE WHEN {kind} = 'ARRAY' AND NOT {_some(to.elementType, _elements(j), depth)} THEN {value} END"
+            odd = _some(to.elementType, _elements(j), depth, times)
+            return f"CASE WHEN {kind} = 'ARRAY' AND NOT {odd} THEN {value} END"
         case t.MapType():
             keys, values = f"json_keys({j})", _members(j, v)
-            inner = _value(to.valueType, v, depth + 1)
+            inner = _value(to.valueType, v, depth + 1, times)
             value = f"map({keys}, list_transform({values}, lambda {v}: {inner}))"
-            return f"CASE WHEN {kind} = 'OBJECT' AND NOT {_some(to.valueType, values, depth)} THEN {value} END"
+            return f"CASE WHEN {kind} = 'OBJECT' AND NOT {_some(to.valueType, values, depth, times)} THEN {value} END"
         case t.StructType():
-            parts = [f"'{_quoted(f.name)}': {_value(f.dataType, _member(j, f.name), depth)}" for f in to]
+            parts = [f"'{_quoted(f.name)}': {_value(f.dataType, _member(j, f.name), depth, times)}" for f in to]
             return f"CASE WHEN {kind} = 'OBJECT' THEN {{{', '.join(parts)}}} END"
     return f"CASE WHEN {kind} = 'VARCHAR' THEN {print_cast(text, t.StringType(), to, safe=True)} END"
 
 
-def _some(to: t.DataType, values: str, depth: int) -> str:
+def _some(to: t.DataType, values: str, depth: int, times: Options) -> str:
     """Whether one of a list of values is there and is none of the type as a whole."""
     v = f"v{depth}"
-    misfit = f"coalesce(json_type({v}), 'NULL') <> 'NULL' AND {_value(to, v, depth + 1)} IS NULL"
+    misfit = f"coalesce(json_type({v}), 'NULL') <> 'NULL' AND {_value(to, v, depth + 1, times)} IS NULL"
     return f"len(list_filter({values}, lambda {v}: {misfit})) > 0"
 
 
-def _misfit(to: t.DataType, j: str, depth: int) -> str:
+def _misfit(to: t.DataType, j: str, depth: int, times: Options) -> str:
     """Whether a value is there and does not fit, at any depth; false, not null, where it is missing."""
     kind, v = f"json_type({j})", f"v{depth}"
-    parts = [f"coalesce({kind}, 'NULL') <> 'NULL' AND {_value(to, j, depth)} IS NULL"]
+    parts = [f"coalesce({kind}, 'NULL') <> 'NULL' AND {_value(to, j, depth, times)} IS NULL"]
     if isinstance(to, t.StructType):
-        parts += [_misfit(f.dataType, _member(j, f.name), depth) for f in to]
+        parts += [_misfit(f.dataType, _member(j, f.name), depth, times) for f in to]
     elif isinstance(to, t.ArrayType):
-        inside = f"lambda {v}: {_misfit(to.elementType, v, depth + 1)}"
+        inside = f"lambda {v}: {_misfit(to.elementType, v, depth + 1, times)}"
         parts.append(f"coalesce({kind} = 'ARRAY' AND len(list_filter({_elements(j)}, {inside})) > 0, false)")
     return f"({' OR '.join(parts)})"
 
