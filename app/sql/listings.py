@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.errors import PlanError
-from app.plan.functions import catalogue, lookup
+from app.plan.functions import INTERNAL, catalogue, lookup, unresolved
 from app.plan.resolve.names import find_field
 from app.plan.statements import (
     CreateFunction,
@@ -67,7 +67,7 @@ def columns(session: SparkSession, frame: DataFrame) -> DataFrame:
 
 def functions(session: SparkSession, statement: ShowFunctions) -> DataFrame:
     """SHOW FUNCTIONS: those of the catalogue, and the session's own."""
-    known = [] if statement.kind == "user" else list(catalogue())
+    known = [] if statement.kind == "user" else [name for name in catalogue() if name not in INTERNAL]
     own = [] if statement.kind == "system" else list(session._variables.routines)
     found = matching(list({*known, *own}), statement.pattern)
     return session.createDataFrame([(name,) for name in found], "function string not null")
@@ -100,6 +100,8 @@ def function(session: SparkSession, statement: DescribeFunction) -> DataFrame:
     own = session._variables.sources.get(name.lower())
     if own is not None and name.lower() not in catalogue():
         lines = _own(session, own, statement.extended)
+    elif name.lower() in INTERNAL:
+        raise unresolved(name)
     else:
         found = lookup(name)
         aliases = [other for other, f in catalogue().items() if f is found and other != name.lower()]

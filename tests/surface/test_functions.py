@@ -18,11 +18,12 @@ import app.sql.functions as F
 from app.errors import ArgumentError, ArgumentTypeError, ParseError, PlanError
 from app.plan import types as t
 from app.plan.expressions import Attribute, Call, Expr, Literal, SortKey
-from app.plan.functions import catalogue
+from app.plan.functions import INTERNAL, catalogue
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
 from app.sql.column import Column
 from app.sql.functions.unknown import SPARK_NAMES
+from app.sql.session import SparkSession
 
 RECORDED: dict[str, list[str]] = json.loads(
     (Path(__file__).parent / "pyspark_functions.json").read_text(encoding="utf-8")
@@ -298,3 +299,13 @@ def test_a_missing_name_cannot_be_imported() -> None:
 def test_a_deprecated_name_warns_and_works() -> None:
     with pytest.warns(FutureWarning, match="use sum_distinct"):
         assert F.sumDistinct("a")._expr == F.sum_distinct("a")._expr
+
+
+@pytest.mark.parametrize("name", sorted(INTERNAL))
+def test_what_only_the_planner_calls_has_no_name_for_users(name: str, spark: SparkSession) -> None:
+    for text in (f"SELECT `{name}`(id) FROM range(1)", f"DESCRIBE FUNCTION `{name}`"):
+        with pytest.raises(PlanError, match="UNRESOLVED_ROUTINE"):
+            spark.sql(text)
+    with pytest.raises(PlanError, match="UNRESOLVED_ROUTINE"):
+        F.call_function(name, F.lit(1))
+    assert spark.sql(f"SHOW FUNCTIONS LIKE '{name}'").count() == 0

@@ -149,6 +149,12 @@ def _by_name() -> dict[str, Function]:
 _CATALOGUE: Mapping[str, Function] = MappingProxyType(_by_name())
 
 
+INTERNAL = frozenset(
+    n for n in _CATALOGUE if " " in n or n in ("clock", "getfield", "getitem", "instant", "neg", "units")
+)
+"""The entries that only the planner calls: no text may name them."""
+
+
 def catalogue() -> Mapping[str, Function]:
     """Every name, aliases included, in lower case, with its function."""
     return _CATALOGUE
@@ -161,8 +167,14 @@ def lookup(name: str) -> Function:
         return found
     if (known := refusal(name)) is not None:
         raise known
-    near = difflib.get_close_matches(name.lower(), [n for n in _CATALOGUE if n.isidentifier()], n=5, cutoff=0.6)
+    raise unresolved(name)
+
+
+def unresolved(name: str) -> PlanError:
+    """The error for a name that no function has, with the nearest names."""
+    known = [n for n in _CATALOGUE if n.isidentifier() and n not in INTERNAL]
+    near = difflib.get_close_matches(name.lower(), known, n=5, cutoff=0.6)
     hint = f" Did you mean {', '.join(f'`{n}`' for n in near)}?" if near else ""
-    raise PlanError(
+    return PlanError(
         f"Cannot resolve routine `{name}`: there is no such function.{hint}", code="UNRESOLVED_ROUTINE", routine=name
     )

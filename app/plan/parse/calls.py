@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from app.plan import types as t
 from app.plan.expressions import RESPECTING, Call, Cast, Expr, Frame, Lambda, Literal, NamedArg, Over, SortKey, Star
+from app.plan.functions import INTERNAL, unresolved
 from app.plan.literals import negated
 from app.plan.parse.text import Text
 
@@ -88,6 +89,8 @@ class Calls(Text):
         return self._over(self._tail(self._plain(name)))
 
     def _plain(self, name: str) -> Call:
+        if name in INTERNAL:
+            raise unresolved(name)
         self.need("(")
         if self.take(")"):
             return Call(name)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from app.errors import ArgumentTypeError
 from app.plan.expressions import Case
+from app.plan.functions import INTERNAL, unresolved
 from app.plan.parse import parse_expression
 from app.sql.column import Column, to_column_expr, to_expr
 from app.sql.functions.building import ColumnOrName, call, lit, several
@@ -113,6 +114,8 @@ def broadcast(df: _Frame) -> _Frame:
 
 def call_function(funcName: str, *cols: ColumnOrName) -> Column:
     """The call of a function by its name in SQL."""
+    if funcName.lower() in INTERNAL:
+        raise unresolved(funcName)
     return call(funcName.lower(), *cols)
 
 
