@@ -95,6 +95,8 @@ def test_macros_carry_the_prefix() -> None:
         ("to_timestamp(s, 'yyyy-ww')", "INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER"),
         ("get_json_object(s, '$.a[*][*]')", "UNSUPPORTED_FEATURE"),
         ("from_json(s, 'int')", "DATATYPE_MISMATCH.INVALID_JSON_SCHEMA"),
+        ("to_json(i)", "DATATYPE_MISMATCH.INVALID_JSON_SCHEMA"),
+        ("count()", "WRONG_NUM_ARGS.WITH_SUGGESTION"),
         ("extract(century from now())", "INVALID_EXTRACT_FIELD"),
         ("s like 'a\\\\bc'", "INVALID_FORMAT.ESC_IN_THE_MIDDLE"),
     ],

@@ -33,11 +33,13 @@ BROKEN: list[tuple[str, str, str]] = [
     ("SELECT CAST(a AS)", "data type", "----------------^"),
     ("SELECT a[0", "expected ']'", "----------^"),
     ("SELECT a; SELECT b", "near 'SELECT'", "----------^^^^^^"),
-    ("", "expected SELECT", "^"),
+    ("-- nothing", "expected SELECT", "----------^"),
     ("SELCT a", "expected SELECT", "^^^^^"),
 ]
 
 REJECTED: list[tuple[str, str, str]] = [
+    ("", "PARSE_EMPTY_STATEMENT", "^"),
+    ("  ", "PARSE_EMPTY_STATEMENT", "^"),
     ("SELECT a, FROM v", "TRAILING_COMMA_IN_SELECT", "          ^^^^^^"),
     ("SELECT 1 /* abc", "UNCLOSED_BRACKETED_COMMENT", "         ^^"),
     ("SELECT 1 /* /* a */ b", "UNCLOSED_BRACKETED_COMMENT", "         ^^"),

@@ -30,10 +30,10 @@ from app.plan.functions.signature import (
     ANY,
     STRING,
     Args,
+    describe,
     literal_value,
     scalar,
     unsupported,
-    wrong_type,
 )
 from app.plan.functions.variants import allows_duplicates, print_get, print_json
 
@@ -59,16 +59,20 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
     except PlanError:
         kind = parse_schema(text)
     if not isinstance(kind, t.StructType | t.ArrayType | t.MapType | t.VariantType):
-        raise PlanError(
-            f'Cannot resolve `{name}` due to data type mismatch: Input schema "{kind.sql()}" must be a struct, an '
-            "array, a map or a variant.",
-            code="DATATYPE_MISMATCH.INVALID_JSON_SCHEMA",
-        )
+        raise _no_record(name, kind)
     _check_readable(name, kind)
     options = options_of(name, binding, args[2] if len(args) > 2 else None, _READ_OPTIONS)
     check_mode(name, options)
     options["duplicates"] = allows_duplicates(binding)
     return (args[0], Const(_all_nullable(kind), True, None), options_const(options))
+
+
+def _no_record(shown: str, kind: t.DataType) -> PlanError:
+    return PlanError(
+        f'Cannot resolve `{shown}` due to data type mismatch: Input schema "{kind.sql()}" must be a struct, an array, '
+        "a map or a variant. Put a single value into struct(…).",
+        code="DATATYPE_MISMATCH.INVALID_JSON_SCHEMA",
+    )
 
 
 def _all_nullable(kind: t.DataType) -> t.DataType:
@@ -258,8 +262,8 @@ def _take_atom(sql: str, kind: t.DataType, options: Options) -> str:
 
 
 def _to_json(name: str, binding: Binding, args: Args) -> Args:
-    if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType | t.VariantType):
-        raise wrong_type(name, 0, 'STRUCT" or "ARRAY" or "MAP" or "VARIANT', args[0])
+    if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType | t.VariantType | t.NullType):
+        raise _no_record(f"{name}({describe(args[0])})", args[0].type)
     options = options_of(name, binding, args[1] if len(args) > 1 else None, _WRITE_OPTIONS)
     return (args[0], options_const(options))
 

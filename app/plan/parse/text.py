@@ -128,6 +128,8 @@ class Text:
 
     def whole(self, read: Callable[[], _Item]) -> _Item:
         """What `read` finds, which has to be all there is (a closing semicolon aside). Raises: ParseError."""
+        if not self.sql.strip():
+            self.reject("PARSE_EMPTY_STATEMENT", "Syntax error, unexpected empty statement: there is no text to read.")
         try:
             found = read()
         except RecursionError:

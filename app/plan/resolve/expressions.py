@@ -318,6 +318,11 @@ class Binder(Naming):
     def _flagged_call(self, function: Function, expr: Call) -> Typed:
         """An aggregate bound with the clauses that stand behind it."""
         args = expr.args
+        if function.name == "count" and not args:
+            raise PlanError(
+                "The `count` requires >= 1 parameters but the actual number is 0. Write count(*) to count rows.",
+                code="WRONG_NUM_ARGS.WITH_SUGGESTION",
+            )
         if function.name == "count" and len(args) == 1 and isinstance(args[0], Star):
             if args[0].qualifier:
                 raise PlanError(
