@@ -309,3 +309,22 @@ def test_what_only_the_planner_calls_has_no_name_for_users(name: str, spark: Spa
     with pytest.raises(PlanError, match="UNRESOLVED_ROUTINE"):
         F.call_function(name, F.lit(1))
     assert spark.sql(f"SHOW FUNCTIONS LIKE '{name}'").count() == 0
+
+
+@pytest.mark.parametrize("name", ["input_file_name", "input_file_block_start", "input_file_block_length"])
+def test_the_file_of_a_row_is_refused_where_there_is_one(name: str, tmp_path: Path, spark: SparkSession) -> None:
+    (tmp_path / "a.csv").write_text("1\n")
+    read = (spark.read.schema("a INT").csv(str(tmp_path)), spark.readStream.schema("a INT").csv(str(tmp_path)))
+    for df in read:
+        for refused in (
+            lambda df: df.withColumn("f", F.call_function(name)),
+            lambda df: df.select("a").where(f"{name}() IS NOT NULL"),
+            lambda df: df.groupBy(F.call_function(name)).count(),
+        ):
+            with pytest.raises(PlanError, match=rf"UNSUPPORTED_FEATURE\] {name}\(\) over files"):
+                refused(df).schema  # noqa: B018
+    read[0].createOrReplaceTempView("files")
+    with pytest.raises(PlanError, match="over files"):
+        spark.sql(f"SELECT (SELECT {name}() FROM files)")
+    for nothing in (f"SELECT {name}() FROM range(1) ORDER BY {name}()", f"SELECT {name}(), (SELECT a FROM files)"):
+        assert spark.sql(nothing).first()[0] in ("", -1)

@@ -20,7 +20,8 @@ def _user() -> str:
 
 def _constant(name: str, value: str, *aliases: str) -> Function:
     quoted = "'" + value.replace("'", "''").replace("{", "{{").replace("}", "}}") + "'"
-    return scalar(name, (), _TEXT, quoted, nullable=False, aliases=aliases)
+    # DuckDB sorts by no literal.
+    return scalar(name, (), _TEXT, f"CAST({quoted} AS VARCHAR)", nullable=False, aliases=aliases)
 
 
 FUNCTIONS: tuple[Function, ...] = (
@@ -29,8 +30,9 @@ FUNCTIONS: tuple[Function, ...] = (
     _constant("current_path", "system.builtin,system.session,spark_catalog.default"),
     _constant("current_user", _user(), "user", "session_user"),
     _constant("version", "4.2.0 watertable"),
-    _constant("input_file_name", ""),
-    scalar("input_file_block_start", (), t.LongType(), "CAST(-1 AS BIGINT)", nullable=False),
-    scalar("input_file_block_length", (), t.LongType(), "CAST(-1 AS BIGINT)", nullable=False),
+    # What Spark gives where no file is read; where one is, check_chance refuses them.
+    scalar("input_file_name", (), _TEXT, "CAST('' AS VARCHAR)", nullable=False, deterministic=False),
+    scalar("input_file_block_start", (), t.LongType(), "CAST(-1 AS BIGINT)", nullable=False, deterministic=False),
+    scalar("input_file_block_length", (), t.LongType(), "CAST(-1 AS BIGINT)", nullable=False, deterministic=False),
     scalar("spark_partition_id", (), t.IntegerType(), "0", nullable=False),
 )

@@ -1,4 +1,5 @@
-"""Where chance may stand; and a call that counts rows: where every row comes to it once, in order."""
+"""Where chance may stand; a call that counts rows: where every row comes to it once, in order; and one that asks for
+the file of a row: where there is none."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from app.plan.bound import (
     Joined,
     Keep,
     LambdaFn,
+    Leaf,
     Relation,
     Select,
     Sorted,
@@ -21,16 +23,19 @@ from app.plan.bound import (
 )
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
-from app.plan.relation_rewrite import everything_in
+from app.plan.nodes import Scan
+from app.plan.relation_rewrite import everything_in, expressions_of
 from app.plan.rewrite import conjuncts, parts_of, walk
 
+_FILES = frozenset(["csv", "json", "parquet", "text"])
 _LAZY = frozenset(["and", "or", "if", "coalesce", "ifnull", "nvl", "nvl2", "nullif", "nullifzero", "zeroifnull"])
 
 
 def check_chance(relation: Relation) -> None:
-    """Returns if chance stands nowhere that Spark refuses it, and no call counts rows where some may not come to it.
-    Raises: PlanError."""
+    """Returns if chance stands nowhere that Spark refuses it, no call counts rows where some may not come to it, and
+    none asks for the file of rows that come from files. Raises: PlanError."""
     for node in everything_in(relation):
+        _refuse_file_names(node)
         match node:
             case Select(exprs=exprs):
                 _check(exprs)
@@ -47,6 +52,25 @@ def check_chance(relation: Relation) -> None:
                 refuse_counting((generator,), "in a generator")
             case Joined(condition=Typed() as condition):
                 _refuse_chance((condition,), "INVALID_NON_DETERMINISTIC_EXPRESSIONS")
+
+
+def _refuse_file_names(node: Relation) -> None:
+    for typed in expressions_of(node):
+        for found in walk(typed):
+            if isinstance(found, Apply) and found.function.startswith("input_file_") and _reads_files(node):
+                raise PlanError(
+                    f"{found.function}() over files is not supported: a row does not carry the file it came from. Read "
+                    "each file on its own and add its name with lit().",
+                    code="UNSUPPORTED_FEATURE",
+                    function=found.function,
+                )
+
+
+def _reads_files(relation: Relation) -> bool:
+    return any(
+        isinstance(node, Leaf) and isinstance(node.node, Scan) and node.node.format in _FILES
+        for node in relation.walk()
+    )
 
 
 def _check(exprs: Iterable[Typed]) -> None:
