@@ -99,7 +99,10 @@ class Kernel:
             raise row_error(error) from error
 
     def put(self, name: str, table: pa.Table) -> None:
-        """Makes `table` readable as `name`, its columns called c0, c1, …; no rows are copied."""
+        """Makes `table` readable as `name`, its columns called c0, c1, …; no rows are copied. DuckDB wants a column
+        where there is none."""
+        if not table.num_columns:
+            table = pa.table([pa.nulls(table.num_rows, pa.bool_())], names=["none"])
         self.put_named(name, table.rename_columns([f"c{i}" for i in range(table.num_columns)]))
 
     def put_named(self, name: str, table: pa.Table) -> None:

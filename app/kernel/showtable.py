@@ -43,7 +43,8 @@ def show_table(
     than shown, at least one more. `truncate` is the most characters of a cell; 0 cuts nothing.
     """
     num_rows = max(0, num_rows)
-    shown = table.slice(0, num_rows)
+    # Arrow's slice of a table without columns would have as many rows as were asked for.
+    shown = table.slice(0, min(num_rows, table.num_rows))
     zone = ZoneInfo(time_zone)
     columns = [
         [_cut(_text(v, f.dataType, zone).translate(_ESCAPES), truncate) for v in plain_values(shown.column(i))]

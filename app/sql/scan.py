@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 from app.engine.contracts import SourceFormat
 from app.engine.host import current_connectors
-from app.errors import ArgumentError
+from app.errors import ArgumentError, PlanError
 from app.plan import nodes
+from app.plan import types as t
 from app.plan.ddl import parse_schema
 from app.plan.types import StructType
 from app.sql.arguments import no_format, option_text, wrong_type
@@ -66,10 +69,13 @@ class ReaderOptions:
         paths = path if isinstance(path, list) else [path]
         name, source = find_source(self._format)
         infer = self._schema is None and self._session.conf.get("spark.sql.streaming.schemaInference") == "true"
+        if self._schema is not None:
+            self._check_names(self._schema)
         node: nodes.Node | None = None
         for one in paths:
             known = self._options if one is None else {**self._options, "path": str(one)}
             self._schema = source.schema(known, self._schema, self._streaming and not infer)
+            self._check_names(self._schema)
             scan = nodes.Scan(
                 name,
                 tuple(sorted(known.items())),
@@ -81,6 +87,28 @@ class ReaderOptions:
         if node is None:
             raise ArgumentError("The list of paths is empty.", code="EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE")
         return DataFrame(node, self._session)
+
+    def _check_names(self, schema: StructType) -> None:
+        sensitive = self._session.conf.get("spark.sql.caseSensitive") == "true"
+        if twice := _repeated(schema, str if sensitive else str.lower):
+            raise PlanError(
+                f"The column `{twice}` already exists. Choose another name or rename the existing column.",
+                code="COLUMN_ALREADY_EXISTS",
+            )
+
+
+def _repeated(kind: t.DataType, key: Callable[[str], str]) -> str | None:
+    """A name, as `key` gives it, that one struct at any depth has twice."""
+    match kind:
+        case t.StructType():
+            [(twice, times)] = Counter(key(f.name) for f in kind).most_common(1) or [("", 0)]
+            inside = (_repeated(f.dataType, key) for f in kind)
+            return twice if times > 1 else next(filter(None, inside), None)
+        case t.ArrayType(element):
+            return _repeated(element, key)
+        case t.MapType(keys, values):
+            return _repeated(keys, key) or _repeated(values, key)
+    return None
 
 
 def find_source(name: str) -> tuple[str, SourceFormat]:

@@ -107,7 +107,11 @@ def settle(rows: pa.Table, bad: pa.Array, raw: pa.Array, schema: StructType, rul
         )
     if rule.mode == "DROPMALFORMED":
         keep = pc.invert(bad)
-        rows, bad, raw = rows.filter(keep), bad.filter(keep), raw.filter(keep)
+        bad, raw = bad.filter(keep), raw.filter(keep)
+        rows = rows.filter(keep) if rows.num_columns else rows
+    if not len(schema):
+        # A table made of no columns would have no rows.
+        return pa.table([bad], names=["bad"]).select([])
     columns, given = [], iter(rows.columns)
     for f in schema:
         if _is_corrupt(f.name, schema, rule):

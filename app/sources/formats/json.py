@@ -85,12 +85,13 @@ class JsonDecoder:
                 "(SELECT count(*) FROM r WHERE json_type(j) IS DISTINCT FROM 'OBJECT')"
             )
             structure, broken = found.column(0)[0].as_py(), found.column(1)[0].as_py()
+            # Where no object has a key, the kernel calls them JSON.
             columns = _type(json.loads(structure)) if structure else t.StructType()
-            assert isinstance(columns, t.StructType), "only objects were asked for"
+            columns = columns if isinstance(columns, t.StructType) else t.StructType()
             columns = _widened(kernel, columns)
         fields = list(columns)
         if broken and rule.mode == "PERMISSIVE":
-            fields.append(t.StructField(rule.column, t.StringType()))
+            fields = [f for f in fields if f.name != rule.column] + [t.StructField(rule.column, t.StringType())]
         return t.StructType(sorted(fields, key=lambda field: field.name))
 
     def decode(self, paths: Sequence[str], schema: t.StructType, options: OptionReader) -> pa.Table:
