@@ -14,16 +14,17 @@ from zoneinfo import ZoneInfo
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Convert, LambdaFn, LambdaRef, Typed
+from app.plan.bound import AggCall, Apply, Const, Convert, LambdaFn, LambdaRef, Ref, Typed
 from app.plan.functions.calendar_intervals import later_on_wall_clock
 from app.plan.functions.entry import Function
-from app.plan.functions.signature import STRING, TIMESTAMP, Args, exactly, scalar
+from app.plan.functions.signature import ANY, STRING, TIMESTAMP, Args, exactly, scalar
 from app.plan.functions.time_buckets import in_session_zone
 from app.plan.rewrite import rebuilt
 
 UTC_NAMES = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
 _TS, _NTZ, _TEXT, _DATE = t.TimestampType(), t.TimestampNTZType(), t.StringType(), t.DateType()
 _WALL, _INSTANT, _READ, _SHIFTED = "wall clock", "instant", "read instant", "shift on wall clock"
+_ONCE = "computed once"
 _CALENDAR = {
     "year", "quarter", "month", "dayofyear", "weekofyear", "hour", "minute", "day", "second", "date_part",
     "timestampdiff",
@@ -121,11 +122,22 @@ def _depth(kind: t.DataType) -> int:
     return 1 + _depth(kind.elementType) if isinstance(kind, t.ArrayType) else 0
 
 
+def _once(value: Typed, make: Callable[[Typed], Typed], name: str = "z0") -> Typed:
+    """What `make` makes of a value, which is computed once however often it stands there: each step that repeats the
+    one before would else multiply the time that planning takes."""
+    if isinstance(value, (Ref, LambdaRef, Const)):
+        return make(value)
+    body = make(LambdaRef(value.type, value.nullable, name))
+    return Apply(body.type, body.nullable, _ONCE, (value, LambdaFn(body.type, body.nullable, (name,), body)))
+
+
 def _truncated(call: Apply, zone: str) -> Typed:
-    unit, instant = call.args
-    wall = _wall(instant, zone)
-    cut = Apply(_NTZ, True, "date_trunc", (unit, wall))
-    return Apply(_TS, True, _SHIFTED, (instant, wall, cut, Const(_TEXT, False, zone)))
+    def cut(instant: Typed) -> Typed:
+        wall = _wall(instant, zone)
+        unit = Apply(_NTZ, True, "date_trunc", (call.args[0], wall))
+        return Apply(_TS, True, _SHIFTED, (instant, wall, unit, _name(zone)))
+
+    return _once(call.args[1], cut)
 
 
 def _moved(call: Apply, zone: str) -> Typed:
@@ -135,14 +147,18 @@ def _moved(call: Apply, zone: str) -> Typed:
         return call
     if right.type == _TS:
         return replace(call, args=(_wall(left, zone), _wall(right, zone)))
-    wall = _wall(left, zone)
     if isinstance(right.type, t.CalendarIntervalType):
-        return later_on_wall_clock(call, wall, zone)
-    if isinstance(right.type, t.DayTimeIntervalType):
-        negative = Const(t.BooleanType(), False, call.function in ("-", "try_subtract"))
-        return Apply(_TS, call.nullable, "day-time on wall clock", (left, wall, right, negative, _name(zone)))
-    later = Apply(_NTZ, call.nullable, call.function, (wall, right))
-    return Apply(_TS, call.nullable, _SHIFTED, (left, wall, later, _name(zone)))
+        return later_on_wall_clock(call, _wall(left, zone), zone)
+
+    def moved(instant: Typed, by: Typed) -> Typed:
+        wall = _wall(instant, zone)
+        if isinstance(by.type, t.DayTimeIntervalType):
+            negative = Const(t.BooleanType(), False, call.function in ("-", "try_subtract"))
+            return Apply(_TS, call.nullable, "day-time on wall clock", (instant, wall, by, negative, _name(zone)))
+        later = Apply(_NTZ, call.nullable, call.function, (wall, by))
+        return Apply(_TS, call.nullable, _SHIFTED, (instant, wall, later, _name(zone)))
+
+    return _once(left, lambda instant: _once(right, lambda by: moved(instant, by), "z9"))
 
 
 def _name(zone: str) -> Const:
@@ -231,6 +247,7 @@ _WALL_CLOCK = exactly(_NTZ)
 _FLAG = exactly(t.BooleanType())
 
 FUNCTIONS: tuple[Function, ...] = (
+    scalar(_ONCE, (ANY, ANY), lambda args: args[1].type, "list_extract(list_transform([{0}], {1}), 1)"),
     scalar(_WALL, (TIMESTAMP, STRING), _NTZ, "timezone({1}, {0})"),
     scalar(_INSTANT, (_WALL_CLOCK, STRING), _TS, "wt_at_zone({0}, {1})"),
     scalar(_READ, (STRING, STRING, _FLAG), _TS, _print_read, nullable=True),
