@@ -23,6 +23,9 @@ _MODULES = {
     **{f"pyspark.sql.streaming.{name}": f"app.sql.streaming.{name}" for name in ("query", "readwriter")},
 }
 
+_PACKAGES = {module: name for name, module in _MODULES.items() if name.endswith(("sql", "streaming", "functions"))}
+_PACKAGES["pyspark"] = "pyspark"
+
 
 def install() -> None:
     """Makes the modules of pyspark resolve to ours from now on; a pyspark imported before is forgotten. Calling it
@@ -45,6 +48,18 @@ def _forget() -> None:
         del sys.modules[name]
 
 
+def _refusal(fullname: str) -> ImportError | None:
+    """Why a name of PySpark cannot be imported: `from package import name` asks for a module of that name where the
+    package has nothing so called. None for names that are modules, and for those that nobody knows."""
+    parent, _, name = fullname.rpartition(".")
+    if parent not in _PACKAGES:
+        return None
+    functions = sys.modules.get("app.sql.functions.unknown") if parent == "app.sql.functions" else None
+    if not name[0].isupper() and name not in getattr(functions, "SPARK_NAMES", ()):
+        return None
+    return importlib.import_module("app.sql.absent").not_importable(_PACKAGES[parent], name)  # type: ignore[no-any-return]
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `pyspark…` in the table above, and loads it by taking the module it stands for."""
 
@@ -54,6 +69,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
+        if (refused := _refusal(fullname)) is not None:
+            raise refused
         if fullname != "pyspark" and not fullname.startswith("pyspark."):
             return None
         if fullname != "pyspark" and fullname not in _MODULES:

@@ -14,6 +14,7 @@ from app.engine.host import CALLER, current_connectors
 from app.errors import ParseError, PlanError
 from app.plan import nodes
 from app.plan.types import StructType
+from app.sql.absent import Surface
 from app.sql.arguments import wrong_type
 from app.sql.literals import split_name
 
@@ -32,7 +33,7 @@ class Table(NamedTuple):
     isTemporary: bool
 
 
-class Catalog:
+class Catalog(Surface):
     """Names of a session that SQL text and `spark.table` know."""
 
     def __init__(self) -> None:

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from app.errors import ArgumentError, PlanError
 from app.plan.functions.entry import Binding
 from app.plan.regions import region
+from app.sql.absent import Surface
 from app.sql.arguments import option_text, wrong_type
 
 _TIME_ZONE = "spark.sql.session.timeZone"
@@ -25,7 +26,7 @@ STATIC = ("spark.app.name", "spark.master", "spark.sql.warehouse.dir")
 """Settings a running session keeps as they are."""
 
 
-class RuntimeConfig:
+class RuntimeConfig(Surface):
     """Settings by name.
 
     >>> conf = RuntimeConfig({"spark.sql.session.timeZone": "UTC"})

@@ -23,6 +23,12 @@ class AttributeMissing(PlanError, AttributeError):
     code = "ATTRIBUTE_NOT_SUPPORTED"
 
 
+class ImportMissing(PlanError, ImportError):
+    """A name of PySpark that a program imports and that is not here."""
+
+    code = "NOT_IMPLEMENTED"
+
+
 class NotSupported(PlanError, NotImplementedError):
     """Something Spark has and this program does not (Spark: PySparkNotImplementedError)."""
 

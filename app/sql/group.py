@@ -8,6 +8,7 @@ from app.errors import ArgumentError, PlanError
 from app.plan import nodes
 from app.plan import types as t
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal
+from app.sql.absent import Surface
 from app.sql.arguments import flattened, wrong_type
 from app.sql.column import Column, to_expr
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _Values = tuple[tuple[Expr, str | None], ...]
 
 
-class GroupedData:
+class GroupedData(Surface):
     """Rows of `df` in groups of equal `keys`; without keys, one group. With `sets` (rollup, cube) each row is in one
     group for each of several choices of the keys."""
 

@@ -13,6 +13,7 @@ from app.plan import nodes
 from app.plan import types as t
 from app.plan.ddl import parse_schema
 from app.plan.types import StructType
+from app.sql.absent import Surface
 from app.sql.arguments import no_format, option_text, wrong_type
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from app.sql.session import SparkSession
 
 
-class ReaderOptions:
+class ReaderOptions(Surface):
     """A reader being filled in; each call changes it and gives it back, as in PySpark."""
 
     _streaming: bool

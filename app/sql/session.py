@@ -11,6 +11,7 @@ from app.errors import ArgumentError, EngineError
 from app.plan import nodes
 from app.plan.functions.entry import Binding
 from app.plan.resolve import Resolution, resolution
+from app.sql.absent import Surface
 from app.sql.arguments import option_text, wrong_type
 from app.sql.catalog import Catalog
 from app.sql.conf import STATIC, RuntimeConfig
@@ -26,7 +27,7 @@ VERSION = "4.2.0+watertable.0.1.0"
 """The Spark whose API and results are followed, then the version of this program."""
 
 
-class SparkContext:
+class SparkContext(Surface):
     """The little of a SparkContext that pipelines use."""
 
     def __init__(self, session: SparkSession) -> None:
@@ -52,7 +53,7 @@ class SparkContext:
         self._session.stop()
 
 
-class Builder:
+class Builder(Surface):
     """`SparkSession.builder`: settings, then `getOrCreate()`."""
 
     def __init__(self) -> None:
@@ -96,7 +97,7 @@ class _NewBuilder:
         return Builder()
 
 
-class SparkSession:
+class SparkSession(Surface):
     """Makes DataFrames; holds settings and temporary views.
 
     >>> spark = SparkSession.builder.appName("doc").getOrCreate()

@@ -84,3 +84,35 @@ def test_what_there_is_not_says_what_there_is() -> None:
     for name, line in zip([*missing, "SparkConf"], said, strict=True):
         assert line.startswith(name)
     assert all("Watertable" in line and "pyspark.sql.functions" in line for line in said[:-1])
+
+
+ABSENT = {
+    "from pyspark import SparkConf": "SparkSession.builder.config",
+    "from pyspark.sql import HiveContext": "SparkSession.builder.getOrCreate",
+    "from pyspark.sql.streaming import StreamingQueryListener": "lastProgress",
+    "from pyspark.sql.functions import udtf": "not in this engine's catalogue yet",
+    "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().read.orc('x')": "csv, json, parquet",
+    "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().udf": "foreachBatch",
+    "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().sparkContext.parallelize([1])": "create",
+    "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().streams.addListener(1)": "lastProgress",
+    "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().createDataframe([])": "createDataFrame",
+}
+
+
+def test_names_of_pyspark_that_are_not_here_are_refused_with_advice() -> None:
+    code = INSTALL + (
+        "from pyspark.errors import AnalysisException\n"
+        f"for line, advice in {ABSENT!r}.items():\n"
+        "    try:\n"
+        "        exec(line)\n"
+        "    except AnalysisException as error:\n"
+        "        kind = ImportError if ' import SparkS' not in line else AttributeError\n"
+        "        assert isinstance(error, kind) and advice in str(error), error\n"
+        "    else:\n"
+        "        raise AssertionError(line)\n"
+        "import pyspark.sql.functions, app.sql.session as session\n"
+        "assert not hasattr(pyspark, 'SparkConf') and not hasattr(pyspark.sql, 'HiveContext')\n"
+        "assert not hasattr(session.SparkSession.builder.getOrCreate(), 'udf')\n"
+        "print('told')"
+    )
+    assert python(code) == "told\n"

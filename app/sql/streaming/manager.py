@@ -10,13 +10,14 @@ import anyio
 from app.engine.host import CALLER, current_host, started_host
 from app.engine.query import Query
 from app.errors import QueryFailed
+from app.sql.absent import Surface
 from app.sql.streaming.query import StreamingQuery, positive_seconds
 
 if TYPE_CHECKING:
     from app.engine.engine import Engine
 
 
-class StreamingQueryManager:
+class StreamingQueryManager(Surface):
     """Finds queries and waits for them."""
 
     def __init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from app.engine.host import Host
 from app.engine.query import Query
 from app.errors import ArgumentError, QueryFailed
+from app.sql.absent import Surface
 
 
 class StreamingQueryProgress(dict[str, Any]):
@@ -38,7 +39,7 @@ def _record(value: Any) -> Any:
     return StreamingQueryProgress(value) if isinstance(value, dict) else value
 
 
-class StreamingQuery:
+class StreamingQuery(Surface):
     """A query that was started."""
 
     def __init__(self, query: Query, host: Host) -> None:

@@ -10,6 +10,7 @@ from app.engine.contracts import OutputMode, SinkSpec
 from app.engine.host import CALLER, current_host
 from app.engine.spec import QuerySpec, Trigger
 from app.errors import ArgumentError, PlanError
+from app.sql.absent import Surface
 from app.sql.arguments import flattened, no_format, non_empty, option_text, wrong_type
 from app.sql.interval import trigger_interval_ms
 from app.sql.scan import ReaderOptions
@@ -71,7 +72,7 @@ class DataStreamReader(ReaderOptions):
         return self._load(path, format, schema, options)
 
 
-class DataStreamWriter:
+class DataStreamWriter(Surface):
     """Where the results of a streaming DataFrame go, when, and in which form; `start` begins."""
 
     def __init__(self, df: DataFrame) -> None:
