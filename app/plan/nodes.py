@@ -35,10 +35,12 @@ class Scan(Node):
 
 @dataclass(frozen=True, eq=False)
 class Rows(Node):
-    """Rows the user gave, as an Arrow table whose columns follow `schema` (compared by identity)."""
+    """Rows the user gave, as an Arrow table whose columns follow `schema` (compared by identity). `from_files`: they
+    are the rows of an epoch, which were read from files."""
 
     table: Any = field(repr=False)
     schema: StructType
+    from_files: bool = False
 
 
 @dataclass(frozen=True)

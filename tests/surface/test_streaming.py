@@ -63,6 +63,26 @@ def test_foreach_batch_gets_each_epoch_as_a_static_frame(stream: MemoryStream) -
     assert seen == [(0, False, [("a", 2, 4)]), (1, False, [("b", 1, 2)])]
 
 
+def test_foreach_batch_refuses_the_file_of_a_row_that_came_from_one(
+    spark: SparkSession, stream: MemoryStream, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text("1\n")
+    seen: list[Any] = []
+
+    def take(df: DataFrame, batch_id: int) -> None:
+        seen.append(df.select(F.input_file_name()).collect())
+
+    files = spark.readStream.schema("a INT").csv(str(tmp_path))
+    query = files.writeStream.foreachBatch(take).option("checkpointLocation", str(tmp_path / "c")).start()
+    with pytest.raises(QueryFailed, match="over files is not supported"):
+        query.processAllAvailable()
+    query = stream.toDF().writeStream.foreachBatch(take).start()
+    stream.addData(("a", 1))
+    query.processAllAvailable()
+    query.stop()
+    assert seen == [[("",)]]
+
+
 def test_foreach_calls_a_function_with_each_row(stream: MemoryStream) -> None:
     seen: list[Row] = []
     query = stream.toDF().writeStream.foreach(seen.append).start()

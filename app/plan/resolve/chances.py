@@ -23,7 +23,7 @@ from app.plan.bound import (
 )
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
-from app.plan.nodes import Scan
+from app.plan.nodes import Rows, Scan
 from app.plan.relation_rewrite import everything_in, expressions_of
 from app.plan.rewrite import conjuncts, parts_of, walk
 
@@ -57,7 +57,7 @@ def check_chance(relation: Relation) -> None:
 def _refuse_file_names(node: Relation) -> None:
     for typed in expressions_of(node):
         for found in walk(typed):
-            if isinstance(found, Apply) and found.function.startswith("input_file_") and _reads_files(node):
+            if isinstance(found, Apply) and found.function.startswith("input_file_") and reads_files(node):
                 raise PlanError(
                     f"{found.function}() over files is not supported: a row does not carry the file it came from. Read "
                     "each file on its own and add its name with lit().",
@@ -66,11 +66,13 @@ def _refuse_file_names(node: Relation) -> None:
                 )
 
 
-def _reads_files(relation: Relation) -> bool:
-    return any(
-        isinstance(node, Leaf) and isinstance(node.node, Scan) and node.node.format in _FILES
-        for node in relation.walk()
-    )
+def reads_files(relation: Relation) -> bool:
+    """Whether rows of files come to this relation, those of its subqueries left out."""
+    return any(isinstance(node, Leaf) and _of_files(node.node) for node in relation.walk())
+
+
+def _of_files(node: object) -> bool:
+    return node.format in _FILES if isinstance(node, Scan) else isinstance(node, Rows) and node.from_files
 
 
 def _check(exprs: Iterable[Typed]) -> None:

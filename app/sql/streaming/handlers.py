@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from app.plan import nodes
+from app.plan.resolve.chances import reads_files
 from app.sql.convert import rows_of
 from app.sql.errors import AttributeMissing
 
@@ -19,9 +20,10 @@ Handler = Callable[[pa.Table, int], None]
 
 def batch_handler(df: DataFrame, func: Callable[[DataFrame, int], Any]) -> Handler:
     """Calls `func` with the epoch's rows as a static DataFrame, and the epoch."""
+    from_files = reads_files(df._relation)
 
     def handle(rows: pa.Table, epoch: int) -> None:
-        func(df._derive(nodes.Rows(rows, df.schema)), epoch)
+        func(df._derive(nodes.Rows(rows, df.schema, from_files)), epoch)
 
     return handle
 
