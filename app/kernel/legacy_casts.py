@@ -42,6 +42,8 @@ def _special(sql: str, source: t.DataType, to: t.DataType) -> str | None:
             return f"make_timestamptz(CAST({sql} AS BIGINT))"
         case ((t.FloatType() | t.DoubleType()), t.TimestampType()):
             return f"wt_saturated_instant(CAST({sql} AS DOUBLE) * 1000000)"
+        case t.DecimalType(_, scale), t.StringType() if scale > 6:
+            return f"wt_java_decimal({sql}, {scale})"
         case t.IntegralType(), t.BinaryType():
             return f"unhex(right(lpad(hex(CAST({sql} AS BIGINT)), 16, '0'), {_BITS[type(source)] // 4}))"
     return None

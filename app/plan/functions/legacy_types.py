@@ -14,6 +14,7 @@ from app.plan.functions.signature import Args, describe, different_types, wrong_
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<=>")
 ARITHMETIC = ("+", "-", "*", "/", "%", "div", "pmod")
+_TRIED = {"try_add": "+", "try_subtract": "-", "try_multiply": "*", "try_divide": "/", "try_mod": "%"}
 _DOUBLE = t.DoubleType()
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
 
@@ -46,6 +47,8 @@ def coerced(name: str, args: Args) -> Args | None:
     """The arguments as Spark casts them to types they have in common; None where the function has no such rule."""
     if len(args) == 2 and name in COMPARISONS:
         return _compared(name, args[0], args[1])
+    if len(args) == 2 and name in _TRIED and all(isinstance(arg.type, (t.StringType, t.NumericType)) for arg in args):
+        return _computed(_TRIED[name], *args)
     if len(args) == 2 and name in ARITHMETIC:
         return _computed(name, args[0], args[1])
     if len(args) == 2 and name in _ELEMENTS:
@@ -82,8 +85,11 @@ def _texts(args: Args) -> Args:
 def kindly(typed: Typed, to: t.DataType) -> Typed:
     """A cast by the rules without ANSI: null, or a cut number, where ANSI rules fail."""
     made = cast(typed, to)
-    if not isinstance(made, Convert) or same_type(typed.type, to) or isinstance(to, t.StringType):
+    if not isinstance(made, Convert) or same_type(typed.type, to):
         return made
+    if isinstance(to, t.StringType):
+        tiny = isinstance(typed.type, t.DecimalType) and typed.type.scale > 6
+        return Convert(to, made.nullable, typed, False, False) if tiny else made
     return Convert(to, True, typed, True, False)
 
 
