@@ -139,6 +139,8 @@ def _computed(name: str, left: Typed, right: Typed) -> Args:
             kindly(s, kind) if isinstance(s.type, loose) else s for s, kind in zip(sides, beside, strict=True)
         )
     kind = tightest(left.type, right.type)
+    if name == "/" and isinstance(kind, t.FloatType):
+        kind = _DOUBLE
     if isinstance(kind, t.FloatType) or (isinstance(kind, t.DoubleType) and left.type != right.type):
         return (cast(left, kind), cast(right, kind))
     return (left, right)
