@@ -15,6 +15,7 @@ from app.plan.functions.signature import (
     Args,
     Param,
     literal_value,
+    once,
     one_of,
     scalar,
     wrong_count,
@@ -54,7 +55,8 @@ def _unit(name: str, arg: Typed) -> str:
 
 
 def _bind_add(binding: Binding, args: Args) -> Apply:
-    """`timestampadd` is `+` of an interval."""
+    """`timestampadd` is `+` of an interval; but hours and less are added to the instant, where an interval of as many
+    would move days on the wall clock."""
     from app.plan.functions import lookup
 
     if len(args) != 3:
@@ -66,6 +68,8 @@ def _bind_add(binding: Binding, args: Args) -> Apply:
     count = _converted("timestampadd", 1, args[1], LONG)
     kind: t.DataType = t.DayTimeIntervalType() if unit in _SPANS else t.YearMonthIntervalType()
     size = Const(t.LongType(), False, _SPANS.get(unit) or _MONTHS[unit])
+    if isinstance(time.type, t.TimestampType) and _SPANS.get(unit, _SPANS["DAY"]) < _SPANS["DAY"]:
+        return Apply(_TS, count.nullable or time.nullable, "units later", (count, size, time))
     moved = lookup("+").bind(binding, (time, Apply(kind, count.nullable, "units", (count, size, time))))
     assert isinstance(moved, Apply)
     return moved
@@ -82,6 +86,11 @@ def _print_units(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(call.type, t.YearMonthIntervalType):
         return f"wt_months_more({args[0]}, {args[1]})"
     return f"wt_interval(wt_us_more({args[0]}, {args[1]}, epoch_us({args[2]})))"
+
+
+def _print_later(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    later = f"make_timestamptz(epoch_us(moment) + wt_us_more({args[0]}, {args[1]}, epoch_us(moment)))"
+    return once(args[2], "moment", later)
 
 
 def _known_unit(name: str, _: Binding, args: Args) -> Args:
@@ -178,6 +187,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("timestampdiff", (STRING, one_of(t.TimestampNTZType, t.TimestampType, default=_TS), TIMESTAMP),
            t.LongType(), _print_diff, prepare=_known_unit),
     scalar("units", (LONG, LONG), t.DayTimeIntervalType(), _print_units),
+    scalar("units later", (LONG, LONG, TIMESTAMP), _TS, _print_later),
     scalar("interval field", (Param("INTERVAL", lambda s: s), LONG, LONG), t.IntegerType(), _print_interval_field),
     Function("convert_timezone", "scalar", _bind_convert,
              lambda call, args: f"wt_wall_in(wt_in_zone({args[2]}, {args[0]}), {args[1]})"),
