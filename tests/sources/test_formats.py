@@ -308,6 +308,7 @@ x{"a":1}
 {"m":{"k":1,"k":2},"s":{"b":1.50}}
 {'a':12, 's':{"b":'3'}}
 {"a":13,}
+{"a":14,"s":{"b":3},"x":"\\u0022\\u0022","s":{"b":4}}
 """
     _, rows = load(tmp_path, "json", data, "a int, s struct<b decimal(4,2)>, m map<string,int>, _corrupt_record string")
     assert [(row[0], row[1] and str(row[1]["b"]), row[2], row[3]) for row in rows] == [
@@ -324,6 +325,7 @@ x{"a":1}
         (None, "1.50", [("k", 2)], None),
         (12, "3.00", None, None),
         (None, None, None, '{"a":13,}'),
+        (14, "4.00", None, None),
     ]
 
 

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NoReturn
 
 import orjson
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row
-from app.kernel.variant.parse import are_plain, first_value
+from app.kernel.variant.parse import are_plain, first_value, no_json
 
-
-def _no_json(word: str) -> NoReturn:
-    raise ValueError(word)
-
-
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return dict(pairs)
-
-
-_LAST = json.JSONDecoder(
-    object_pairs_hook=_fields, parse_int=orjson.Fragment, parse_float=orjson.Fragment, parse_constant=_no_json
-)
+_LAST = json.JSONDecoder(parse_int=orjson.Fragment, parse_float=orjson.Fragment, parse_constant=no_json)
 """Keeps the digits of numbers as they are."""
 
 
@@ -35,8 +23,6 @@ def _last(text: str) -> str:
 
 
 _TOKEN = re.compile(r"""("(?:[^"\\]|\\.)*")|'((?:[^'\\]|\\.)*)'|[^"']+|.""", re.DOTALL)
-
-
 _QUOTE = re.compile(r"(\\.)|\x22", re.DOTALL)
 
 

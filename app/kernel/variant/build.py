@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import accumulate
+from typing import TypeVar
 
 from app.errors import RowError
 
+_Data = TypeVar("_Data", bytes, str)
 LIMIT_BYTES = 128 << 20
 """How large a value, or its metadata, may be in Spark 4.2."""
 
@@ -66,8 +68,8 @@ def _ends(items: Sequence[bytes]) -> list[int]:
     return list(accumulate(map(len, items), initial=0))
 
 
-def checked(data: bytes) -> bytes:
-    """The same, if it is not too large. Raises: RowError VARIANT_SIZE_LIMIT."""
+def checked(data: _Data) -> _Data:
+    """The same bytes or text, if they are not too large. Raises: RowError VARIANT_SIZE_LIMIT."""
     if len(data) > LIMIT_BYTES:
         raise RowError(
             f"Cannot build a variant bigger than {LIMIT_BYTES >> 20}.0 MiB. Cut the input into smaller parts.",

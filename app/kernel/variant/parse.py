@@ -22,14 +22,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.errors import RowError
+from app.kernel.variant.build import checked
 from app.kernel.variant.carried import array_text, is_long, leaf_of, object_text
 
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?P<more>\.[0-9]+)?(?P<e>[eE][+-]?[0-9]+)?"
 _VALUE = re.compile(rf'[ \t\n\r]*(?:(?P<string>")|(?P<open>[{{\[])|(?P<number>{_NUMBER})|(?P<word>true|false|null))')
 _KEY, _COLON, _NEXT = (re.compile(rf"[ \t\n\r]*{sign}") for sign in ('"', ":", "([,}\\]])"))
 _DEPTH, _DIGITS, _KEY_LETTERS, _LETTERS = 1000, 1000, 50_000, 20_000_000
-_BYTES = 128 << 20
-"""How large a variant may be in Spark 4.2."""
 _QUICK_LETTERS, _QUICK_DEPTH = 20_000, 200
 _SHOWN = 200
 _read_string: Callable[[str, int], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined]
@@ -100,7 +99,8 @@ def _together(texts: Sequence[str]) -> list[str] | None:
         return None
     if len(trees) != 2 * len(texts) - 1 or trees[1::2] != [between] * (len(texts) - 1):
         return None
-    if made.count(b'"') != joined.count('"'):  # of a name that comes twice one is left
+    # Of a name that comes twice one is left, with fewer quotes; one that was given by its number is a sign more.
+    if made.count(b'"') != joined.count('"') + joined.count("\\u0022"):
         return None
     return made[1:-1].decode().split(f',"{between}",')
 
@@ -121,16 +121,6 @@ def first_value(text: str) -> str | None:
     except ValueError:
         return None
     return text[: parser.at]
-
-
-def checked(text: str) -> str:
-    """The same, if it is not too large. Raises: RowError VARIANT_SIZE_LIMIT."""
-    if len(text) > _BYTES:
-        raise RowError(
-            f"Cannot build a variant bigger than {_BYTES >> 20}.0 MiB. Cut the input into smaller parts.",
-            code="VARIANT_SIZE_LIMIT",
-        )
-    return text
 
 
 def _scanned(text: str) -> str | None:
@@ -184,14 +174,15 @@ def _double(text: str) -> str:
     return str(leaf_of("double", float(text)))
 
 
-def _no_json(word: str) -> NoReturn:
+def no_json(word: str) -> NoReturn:
+    """For NaN and Infinity, which are no JSON."""
     raise ValueError(word)
 
 
 _MOST_DIGITS, _DOUBLE_LETTERS = 38, 15
-_ENDS = json.decoder.JSONDecoder(parse_constant=_no_json)
+_ENDS = json.decoder.JSONDecoder(parse_constant=no_json)
 _SCANNER = json.decoder.JSONDecoder(
-    object_pairs_hook=_fields, parse_int=_whole, parse_float=_real, parse_constant=_no_json
+    object_pairs_hook=_fields, parse_int=_whole, parse_float=_real, parse_constant=no_json
 )
 
 
