@@ -8,8 +8,8 @@ counts twice.
 from __future__ import annotations
 
 import re
+from datetime import tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ from app.kernel.values import plain_values
 from app.kernel.variant.show import json_text
 from app.plan import types as t
 from app.plan.java_text import date_text, float_text, instant_text, offset_us
+from app.plan.regions import zone_of
 
 _WIDE = re.compile("[ᄀ-ᅟ⺀-〾ぁ-㏿㐀-䶿一-鿿ꀀ-꓏가-힣豈-﫿︰-﹯＀-｠￠-￦]")
 _ESCAPES = str.maketrans(
@@ -45,7 +46,7 @@ def show_table(
     num_rows = max(0, num_rows)
     # Arrow's slice of a table without columns would have as many rows as were asked for.
     shown = table.slice(0, min(num_rows, table.num_rows))
-    zone = ZoneInfo(time_zone)
+    zone = zone_of(time_zone)
     columns = [
         [_cut(_text(v, f.dataType, zone).translate(_ESCAPES), truncate) for v in plain_values(shown.column(i))]
         for i, f in enumerate(schema.fields)
@@ -106,7 +107,7 @@ def _cut(text: str, most: int) -> str:
 # ---------------------------------------------------------------------------------------------- values
 
 
-def _text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
+def _text(value: Any, data_type: t.DataType, zone: tzinfo) -> str:
     """One plain value as Spark prints it; text inside arrays, maps and structs is not quoted."""
     if value is None:
         return "NULL"
@@ -121,7 +122,7 @@ def _text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
             return _atom_text(value, data_type, zone)
 
 
-def _atom_text(value: Any, data_type: t.DataType, zone: ZoneInfo) -> str:
+def _atom_text(value: Any, data_type: t.DataType, zone: tzinfo) -> str:
     match data_type:
         case t.BooleanType():
             return str(value).lower()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
-from app.plan.java_text import known_us
+from app.plan.java_text import known_us, offset_us
+from app.plan.regions import SHORT_ZONES, zone_of
 
 _US = 1_000_000
 _DAY_US = 86_400 * _US
@@ -24,17 +24,6 @@ _INSTANT = re.compile(rf"{_BLANK}(?P<year>[+-]?[0-9]{{4,6}}){_REST}(?:[ T]{_HOUR
 _CLOCKS = re.compile(rf"T{_HOUR}(?:{_MINUTE})?{_BLANK}"), re.compile(rf"{_BLANK}{_HOUR}{_MINUTE}{_BLANK}")
 _MOST = (1 << 63) - 1
 _LAST_OFFSET = timedelta(hours=18)
-SHORT_ZONES = {
-    "ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires",
-    "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
-    "CAT": "Africa/Harare", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
-    "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "EST": "Etc/GMT+5", "HST": "Etc/GMT+10",
-    "IET": "America/Indiana/Indianapolis", "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "MIT": "Pacific/Apia",
-    "MST": "Etc/GMT+7", "NET": "Asia/Yerevan", "NST": "Pacific/Auckland", "PLT": "Asia/Karachi",
-    "PNT": "America/Phoenix", "PRT": "America/Puerto_Rico", "PST": "America/Los_Angeles",
-    "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
-}  # fmt: skip
-"""What Java takes three letters for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +32,9 @@ class Moment:
 
     days: int | None
     clock_us: int
-    zone: ZoneInfo | timedelta | None
+    zone: tzinfo | timedelta | None
 
-    def us(self, zone: ZoneInfo | None) -> int | None:
+    def us(self, zone: tzinfo | None) -> int | None:
         """The instant, in `zone` where the text names no other; without one, the wall clock it shows. None where 64
         bits do not hold it, and for a time without a day."""
         if self.days is None:
@@ -77,15 +66,27 @@ def moment_of(text: str) -> Moment | None:
 def instant_of(text: str, time_zone: str | None) -> int | None:
     """The instant that a text with a day names, in `time_zone` where it names no other; without one, the wall clock."""
     found = moment_of(text)
-    return None if found is None else found.us(None if time_zone is None else ZoneInfo(time_zone))
+    return None if found is None else found.us(None if time_zone is None else zone_of(time_zone))
 
 
-def at_zone(wall_us: int, zone: ZoneInfo) -> int:
+def at_zone(wall_us: int, zone: tzinfo) -> int:
     """The instant at which clocks in a zone show a time; the earlier of two, and in a gap the time moves on by it."""
     at = datetime(1970, 1, 1) + timedelta(microseconds=known_us(wall_us))
     offset = at.replace(tzinfo=zone).utcoffset()
     assert offset is not None
     return wall_us - offset // timedelta(microseconds=1)
+
+
+def on_the_wall(value: datetime | int, zone: str) -> int:
+    """What clocks in a zone show at an instant, in microseconds. A datetime without a zone is what they show already,
+    but for the gaps."""
+    if isinstance(value, int):
+        us = value
+    elif value.tzinfo is None:
+        us = at_zone((value - datetime(1970, 1, 1)) // timedelta(microseconds=1), zone_of(zone))
+    else:
+        us = (value - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return us + offset_us(us, zone_of(zone))
 
 
 def in_range(us: int) -> int | None:
@@ -116,7 +117,7 @@ def _days(found: re.Match[str]) -> int | None:
     return near.toordinal() - datetime(1970, 1, 1).toordinal() + eras * 146_097
 
 
-def _named_zone(found: re.Match[str]) -> ZoneInfo | timedelta | None:
+def _named_zone(found: re.Match[str]) -> tzinfo | timedelta | None:
     if found["sign"]:
         parts = (int(found[part] or 0) for part in ("zh", "zm", "zs"))
         offset = timedelta(**dict(zip(("hours", "minutes", "seconds"), parts, strict=True)))
@@ -127,6 +128,6 @@ def _named_zone(found: re.Match[str]) -> ZoneInfo | timedelta | None:
     if name in ("Z", "UTC", "GMT", "UT"):
         return timedelta(0)
     try:
-        return ZoneInfo(SHORT_ZONES.get(name, name))
+        return zone_of(SHORT_ZONES.get(name, name))
     except (KeyError, ValueError, OSError):  # no such zone
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -63,7 +62,7 @@ def instant_text(local_us: int) -> str:
     return f"{date_text(np.datetime64(days, 'D'))} {clock}{fraction}"
 
 
-def offset_us(instant_us: int, zone: ZoneInfo) -> int:
+def offset_us(instant_us: int, zone: tzinfo) -> int:
     """The zone's distance from UTC."""
     offset = datetime.fromtimestamp(known_us(instant_us) // _US, zone).utcoffset()
     assert offset is not None

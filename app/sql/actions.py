@@ -16,6 +16,7 @@ from app.plan import nodes
 from app.plan import types as t
 from app.plan.bound import Relation
 from app.plan.expressions import Alias, Call, Literal
+from app.plan.regions import zone_of
 from app.plan.resolve import Resolution
 from app.sql.arguments import wrong_type
 from app.sql.convert import rows_of
@@ -143,7 +144,7 @@ class Actions:
 def _series(pd: Any, table: pa.Table, i: int, f: t.StructField, zone: str) -> Any:
     column = table.column(i)
     if isinstance(f.dataType, t.TimestampType):
-        return column.to_pandas().dt.tz_convert(zone).dt.tz_localize(None)
+        return column.to_pandas().dt.tz_convert(zone_of(zone)).dt.tz_localize(None)
     if isinstance(f.dataType, (t.NumericType, t.BooleanType, t.StringType, t.TimestampNTZType)):
         return column.to_pandas()
     struct = t.StructType([f])

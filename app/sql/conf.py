@@ -120,7 +120,7 @@ def _check_zone(key: str, value: str) -> None:
     except ValueError:
         raise ArgumentError(
             f"The value '{value}' in the config \"{key}\" is invalid. Cannot resolve the given timezone; give a "
-            "region such as Europe/Berlin or an offset of whole hours such as +02:00.",
+            "region such as Europe/Berlin or an offset such as +02:00.",
             code="INVALID_CONF_VALUE.TIME_ZONE",
         ) from None
 

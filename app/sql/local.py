@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from datetime import timezone
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from app.plan import nodes
 from app.plan import types as t
 from app.plan.carriers import arrow_schema, from_arrow_schema
 from app.plan.ddl import parse_schema, parse_type
+from app.plan.regions import zone_of
 from app.sql.arguments import wrong_type
 from app.sql.convert import table_of
 from app.sql.infer import infer_schema, verify
@@ -131,6 +133,10 @@ def _zoned(column: pa.ChunkedArray, time_zone: str) -> pa.ChunkedArray:
     if not pa.types.is_timestamp(column.type) or column.type.tz is not None:
         return column
     local = column.cast(pa.timestamp("us"), safe=False)
+    zone = zone_of(time_zone)
+    if isinstance(zone, timezone):
+        instants = pc.subtract(local, pa.scalar(zone.utcoffset(None), pa.duration("us")))
+        return instants.cast(pa.timestamp("us", "UTC"))
     return pc.assume_timezone(local, time_zone, ambiguous="earliest", nonexistent="latest")
 
 

@@ -149,8 +149,8 @@ def _carry_out(session: SparkSession, statement: Statement, used: frozenset[str]
 
 def _create_view(session: SparkSession, statement: CreateView, used: frozenset[str]) -> None:
     frame, name = DataFrame(statement.node, session), statement.name
-    if statement.columns:
-        frame = _with_columns(frame, statement)
+    # Names that hang on settings stay what they are now.
+    frame = _with_columns(frame, statement) if statement.columns else frame.toDF(*frame.columns)
     lowered = [column.lower() for column in frame.columns]
     if twice := next((column for column in lowered if lowered.count(column) > 1), None):
         raise PlanError(

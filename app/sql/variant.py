@@ -6,13 +6,13 @@ import base64
 import json
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from app.errors import RowError
 from app.kernel.variant.carried import read, scalar, sorted_parts
 from app.kernel.variant.fold import fold
 from app.kernel.variant.parse import carried_of_json
 from app.kernel.variant.spark import from_bytes, to_bytes
+from app.plan.regions import zone_of
 
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
@@ -70,7 +70,7 @@ def _plain(leaf: Any, zone: str) -> Any:
                 return date.fromordinal(_EPOCH_DAY + value)
             case "timestamp":
                 instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
-                return instant.astimezone(ZoneInfo(zone))
+                return instant.astimezone(zone_of(zone))
             case "timestamp_ntz":
                 return datetime(1970, 1, 1) + timedelta(microseconds=value)
     except (ValueError, OverflowError) as error:

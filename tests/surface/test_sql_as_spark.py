@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from app.sql import SparkSession
 from tests.surface.record_sql import HERE, answer, give_views, statements
 
-NAMES = ("pipes", "statements", "variables", "literals", "names", "errors")
+NAMES = ("pipes", "statements", "variables", "literals", "names", "errors", "zones")
 _DECLARED: dict[str, list[str]] = json.loads((HERE / "declared.json").read_text(encoding="utf-8"))
 _REASONS = {sql: reason for reason, texts in _DECLARED.items() for sql in texts}
 
@@ -21,7 +23,15 @@ def _recorded(name: str) -> list[list[tuple[str, dict[str, Any]]]]:
 
 
 @pytest.fixture
-def session() -> SparkSession:
+def session() -> Iterator[SparkSession]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        yield _session()
+    time.tzset()
+
+
+def _session() -> SparkSession:
     made = SparkSession.builder.getOrCreate().newSession()
     made.conf.set("spark.sql.session.timeZone", "UTC")
     give_views(made)

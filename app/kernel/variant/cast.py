@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from app.kernel.variant.show import decimal_text, real_text, tree_text
 from app.plan import types as t
 from app.plan.instant_texts import at_zone, days_of, in_range, instant_of
 from app.plan.java_text import date_text, instant_text, offset_us
+from app.plan.regions import zone_of
 
 _BITS = {t.ByteType: 8, t.ShortType: 16, t.IntegerType: 32, t.LongType: 64}
 _BLANK = r"[\x00-\x20\x7F]*"
@@ -99,7 +99,7 @@ def _string(kind: Kind, value: Any, _: t.DataType, zone: str) -> str:
         case "date":
             return date_text(np.datetime64(value, "D"))
         case "timestamp":
-            return instant_text(value + offset_us(value, ZoneInfo(zone)))
+            return instant_text(value + offset_us(value, zone_of(zone)))
         case "timestamp_ntz":
             return instant_text(value)
     return str(value)
@@ -178,7 +178,7 @@ def _date(kind: Kind, value: Any, _: t.DataType, zone: str) -> int | None:
         case "date":
             return int(value)
         case "timestamp":
-            return int((value + offset_us(value, ZoneInfo(zone))) // _DAY_US)
+            return int((value + offset_us(value, zone_of(zone))) // _DAY_US)
         case "timestamp_ntz":
             return int(value // _DAY_US)
     return None
@@ -189,11 +189,11 @@ def _instant(kind: Kind, value: Any, _: t.DataType, zone: str) -> int | None:
         case "string":
             return instant_of(value, zone)
         case "date":
-            return at_zone(value * _DAY_US, ZoneInfo(zone))
+            return at_zone(value * _DAY_US, zone_of(zone))
         case "timestamp":
             return int(value)
         case "timestamp_ntz":
-            return at_zone(value, ZoneInfo(zone))
+            return at_zone(value, zone_of(zone))
         case "long":
             return in_range(value * 1_000_000)
         case "decimal":
@@ -210,7 +210,7 @@ def _wall(kind: Kind, value: Any, _: t.DataType, zone: str) -> int | None:
         case "date":
             return int(value * _DAY_US)
         case "timestamp":
-            return int(value + offset_us(value, ZoneInfo(zone)))
+            return int(value + offset_us(value, zone_of(zone)))
         case "timestamp_ntz":
             return int(value)
     return None

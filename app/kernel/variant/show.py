@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import re
+from datetime import tzinfo
 from decimal import Decimal
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.kernel.variant.carried import array_text, read, scalar, sorted_parts
 from app.kernel.variant.fold import fold
 from app.plan.java_text import date_text, float_text, instant_text, offset_us
+from app.plan.regions import zone_of
 
 _ESCAPED = re.compile(r'["\\\x00-\x1f]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -26,7 +27,7 @@ def json_text(carried: str, time_zone: str = "UTC") -> str:
 
 def tree_text(tree: Any, time_zone: str) -> str:
     """A tree as JSON."""
-    zone = ZoneInfo(time_zone)
+    zone = zone_of(time_zone)
     return fold(
         tree,
         sorted_parts,
@@ -52,7 +53,7 @@ def real_text(value: float, kind: str) -> str:
     return float_text(np.float32(value) if kind == "float" else np.float64(value))
 
 
-def _scalar(leaf: Any, zone: ZoneInfo) -> str:
+def _scalar(leaf: Any, zone: tzinfo) -> str:
     kind, value = scalar(leaf)
     match kind:
         case "null":
@@ -77,7 +78,7 @@ def _scalar(leaf: Any, zone: ZoneInfo) -> str:
     return str(value)
 
 
-def _zoned_text(us: int, zone: ZoneInfo) -> str:
+def _zoned_text(us: int, zone: tzinfo) -> str:
     offset = offset_us(us, zone)
     hours, minutes = divmod(abs(offset) // _MINUTE_US, 60)
     return f"{instant_text(us + offset)}{'-' if offset < 0 else '+'}{hours:02d}:{minutes:02d}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply
+from app.plan.bound import AggCall, Apply, Const
 from app.plan.coerce import cast, is_interval
 from app.plan.functions.calendar_intervals import calendar_field
 from app.plan.functions.entry import Binding, Function
@@ -133,8 +133,14 @@ def _seconds_nullable(args: Args) -> bool:
     return args[0].nullable or isinstance(args[0].type, t.FloatType | t.DoubleType)
 
 
-def _current_zone(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return "current_setting('TimeZone')"
+def _bind_zone(binding: Binding, args: Args) -> Apply:
+    """The session time zone under the name that it was given."""
+    _ZONE.bind(binding, args)
+    name = binding.conf.get("spark.sql.session.timeZone", binding.time_zone)
+    return Apply(_STRING, False, "current_timezone", (Const(_STRING, False, name),))
+
+
+_ZONE = scalar("current_timezone", (), _STRING, "CAST({0} AS VARCHAR)", nullable=False)
 
 
 _PART = scalar("date_part", (STRING, _WHEN), _field_type, _print_field, prepare=_field, aliases=("extract", "datepart"))
@@ -162,7 +168,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("current_date", (), _DATE, _now("CAST(make_timestamptz(now) AS DATE)"), nullable=False,
            aliases=("curdate",)),
     scalar("localtimestamp", (), _NTZ, _now("CAST(make_timestamptz(now) AS TIMESTAMP)"), nullable=False),
-    scalar("current_timezone", (), _STRING, _current_zone, nullable=False),
+    replace(_ZONE, bind=_bind_zone),
     scalar("year", (_DATED,), _INT, _print_year, nullable=_nullable),
     *(_part(name, f"{sql}({{0}})") for name, sql in _PARTS.items()),
     _part("day", "day({0})", "dayofmonth"),

@@ -12,6 +12,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.errors import PlanError
+from app.plan.regions import shown_zone
 
 _SHOWN = {
     "M": "%-m", "MM": "%m", "MMM": "%b", "MMMM": "%B", "L": "%-m", "LL": "%m",
@@ -99,7 +100,7 @@ def _strftime(time: str, shown: str) -> list[str]:
 def _of_zone(letters: str, zone: str, offset_s: str) -> str:
     """SQL of a zone's name or offset; empty where Java has a name for it that is not known here."""
     if letters == "VV":
-        return f"'{_quoted(zone)}'"
+        return f"'{shown_zone(zone)}'"
     if letters in ("z", "zz", "zzz"):
         names = _short_names(zone)
         if not names:
@@ -111,6 +112,8 @@ def _of_zone(letters: str, zone: str, offset_s: str) -> str:
 
 def _short_names(zone: str) -> dict[int, str]:
     """The abbreviations of a zone by offset, where every offset has had one only since 1990."""
+    if shown_zone(zone) != zone:
+        return {}
     found: dict[int, str] = {}
     for month in range(0, 480, 3):
         moment = datetime(1990 + month // 12, month % 12 + 1, 15, tzinfo=ZoneInfo(zone))

@@ -49,8 +49,7 @@ def time_zone(given: str) -> str:
         return region(given)
     except ValueError:
         raise PlanError(
-            f"The timezone: {given} is invalid. Give a region such as Europe/Berlin or an offset of whole hours such "
-            "as +02:00.",
+            f"The timezone: {given} is invalid. Give a region such as Europe/Berlin or an offset such as +02:00.",
             code="INVALID_TIMEZONE",
         ) from None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -19,6 +18,7 @@ from app.plan.functions.calendar_intervals import later_on_wall_clock
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import ANY, STRING, TIMESTAMP, Args, exactly, scalar
 from app.plan.functions.time_buckets import in_session_zone
+from app.plan.regions import zone_of
 from app.plan.rewrite import rebuilt
 
 UTC_NAMES = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
@@ -38,7 +38,7 @@ def in_zone(typed: Typed, zone: str, done: Args = ()) -> Typed:
     found = rebuilt(typed, lambda part: in_zone(part, zone, done))
     match found:
         case Const(type=t.TimestampType(), value=datetime(tzinfo=None)):
-            return replace(found, value=found.value.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+            return replace(found, value=found.value.replace(tzinfo=zone_of(zone)).astimezone(UTC))
         case Convert(child=child) if _touches(child.type, found.type):
             return _converted(child, found.type, found, zone)
         case Apply(function=name) if name in _CALENDAR:
@@ -231,7 +231,6 @@ _REWRITES: dict[str, Callable[[Apply, str], Typed]] = {
     "localtimestamp": _now,
     "moment of day": _moment,
     "time_bucket": _bucket,
-    "current_timezone": lambda call, zone: _name(zone),
     **dict.fromkeys(("make_timestamp", "try_make_timestamp", "make_timestamp_ltz", "try_make_timestamp_ltz"), _made),
 }
 

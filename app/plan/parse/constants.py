@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 from app.plan import types as t
 from app.plan.expressions import Call, Cast, Expr, Literal
@@ -16,7 +15,6 @@ from app.plan.java_text import day_value, instant_value
 _DAYS = {"now": 0, "today": 0, "yesterday": -1, "tomorrow": 1}
 _MOMENTS = {name: name for name in (*_DAYS, "epoch")}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_UTC = ZoneInfo("UTC")
 _INTEGRAL: dict[str, tuple[int, t.DataType]] = {
     "Y": (7, t.ByteType()),
     "S": (15, t.ShortType()),
@@ -133,7 +131,7 @@ def _timestamp(text: str) -> Expr:
     if found.days is None:
         return Cast(Literal(text, t.StringType()), t.TimestampType())
     if found.zone is not None:
-        return Literal(instant_value(_fitting(found.us(_UTC)), UTC), t.TimestampType())
+        return Literal(instant_value(_fitting(found.us(UTC)), UTC), t.TimestampType())
     wall = instant_value(_fitting(found.us(None)))
     if isinstance(wall, int):
         return Cast(Literal(wall, t.TimestampNTZType()), t.TimestampType())

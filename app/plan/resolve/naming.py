@@ -12,11 +12,12 @@ from app.plan.bound import Typed
 from app.plan.expressions import Attribute, Call, Expr, Literal, NamedArg, Star, Subquery
 from app.plan.functions import lookup
 from app.plan.functions.collations import UNITED, is_folded
+from app.plan.instant_texts import on_the_wall
 from app.plan.relation_rewrite import outer_refs
 from app.plan.resolve.clauses import in_order
 from app.plan.resolve.known_names import typed_name
 from app.plan.resolve.names import find_column
-from app.plan.resolve.pretty import pretty
+from app.plan.resolve.pretty import literal_text, pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.session_names import Given, bare_call, given_in_order, variable, variable_text
 
@@ -47,6 +48,8 @@ class Naming:
         try:
             if isinstance(expr, Attribute):
                 return self._attribute_name(expr)
+            if isinstance(expr, Literal):
+                return self._literal_name(expr)
             if isinstance(expr, Star):
                 return ", ".join(str(getattr(typed, "name", "")) for typed in self.star(expr))
             if isinstance(expr, Given):
@@ -58,6 +61,11 @@ class Naming:
         except PlanError:
             return None
         return None
+
+    def _literal_name(self, expr: Literal) -> str | None:
+        if not isinstance(expr.type, t.TimestampType) or expr.value is None:
+            return None
+        return literal_text(on_the_wall(expr.value, self.context.binding.time_zone), expr.type)
 
     def _variable(self, expr: Attribute) -> tuple[str, Expr, tuple[str, ...]] | None:
         return variable(self.context.binding, expr.parts) if self.variables and expr.of is None else None

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
-from zoneinfo import ZoneInfo
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -17,6 +16,7 @@ from app.plan.functions import lookup
 from app.plan.functions.zones import in_zone
 from app.plan.java_text import value_text
 from app.plan.nodes import Pivot, Unpivot
+from app.plan.regions import zone_of
 from app.plan.resolve.aggregates import grouped
 from app.plan.resolve.expressions import Binder
 from app.plan.resolve.names import find_column
@@ -152,7 +152,7 @@ def _shown(value: Expr, zone: str) -> str:
         case Literal(None, _):
             return "null"
         case Literal(datetime() as moment, _):
-            moment = moment if moment.tzinfo is None else moment.astimezone(ZoneInfo(zone))
+            moment = moment if moment.tzinfo is None else moment.astimezone(zone_of(zone))
             text = moment.replace(tzinfo=None).isoformat(sep=" ", timespec="microseconds")
             return text.rstrip("0").rstrip(".")
         case Literal(date() | Decimal() as plain, _):
