@@ -66,7 +66,7 @@ _COLUMNS = {
     "json": ("string", _JSON),
     "behind": ("string", f"{_JSON} || ' x'"),
     "twice": ("string", f"'{{\"a\": 1, ' || ({_JSON})[2:]"),
-    "var": ("variant", f"wa_parse_json({_JSON}, true, false)"),
+    "var": ("variant", f"wa_parse_json({_JSON}, true, true, false)"),
     "hll": ("binary", "wa_hll_sketch([x, x * 7, x * 13], 12)"),
 }  # fmt: skip
 """Name, Spark type, and the value of row x in DuckDB SQL."""
@@ -194,8 +194,8 @@ CASES = (
     Case("sentences(l)", "string_split_regex(l, '[ ,]+')"),
     Case("get_json_object(behind, '$.a')", "json_extract_string(json, '$.a')"),
     Case("json_tuple(twice, 'a')", "json_extract_string(json, '$.a')"),
-    Case("wa_json_record(json)", "json(json)", True),
-    Case("wa_json_record(twice)", "json(json)", True),
+    Case("wa_json_record(json, json_valid(json))", "json(json)", True),
+    Case("wa_json_record(twice, json_valid(twice))", "json(json)", True),
     Case("parse_json(json)", "json(json)"),
     Case("to_json(var)", "json(json)"),
     Case("variant_get(var, '$.a', 'int')", "CAST(json_extract(json, '$.a') AS INTEGER)"),

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.errors import PlanError, RowError
+from app.errors import EngineError, PlanError, RowError
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
 from app.kernel.variant.build import LIMIT_BYTES, checked
 from app.kernel.variant.carried import read
-from app.kernel.variant.parse import _Parser, carried_of_json, carried_of_jsons
+from app.kernel.variant.parse import _Parser, carried_of_json
 from app.kernel.variant.schema import packed, schema_of, shape_of
 from app.kernel.variant.show import json_text
 from app.kernel.variant.spark import from_bytes, to_bytes
@@ -87,11 +87,17 @@ def test_a_variant_is_the_same_in_the_bytes_of_spark_and_as_it_is_carried(text: 
     assert (json_text(again), to_bytes(again)) == (json_text(carried), to_bytes(carried))
 
 
+def carried_of_jsons(kernel: Kernel, texts: list[str], lenient: bool = False) -> list[str | None]:
+    kernel.put_named("texts", pa.table({"t": pa.array(texts, pa.string())}))
+    found = kernel.arrow(f"SELECT wa_parse_json(t, json_valid(t), {lenient}, false) AS v FROM texts").column("v")
+    return [row and row["variant"] for row in found.to_pylist()]
+
+
 @pytest.mark.parametrize("text", TEXTS)
-def test_one_is_read_as_many_are_and_as_the_parser_reads_it(text: str) -> None:
+def test_one_is_read_as_many_are_and_as_the_parser_reads_it(kernel: Kernel, text: str) -> None:
     slow = to_bytes(_Parser(text, False).whole())
     assert to_bytes(carried_of_json(text)) == slow
-    several = carried_of_jsons(pa.array(["1", text, '{"a": 2}', text]), False, False)
+    several = carried_of_jsons(kernel, ["1", text, '{"a": 2}', text])
     assert [to_bytes(carried or "") for carried in several] == [
         to_bytes(carried_of_json(t)) for t in ("1", text, '{"a":2}', text)
     ]
@@ -105,7 +111,7 @@ def test_one_is_read_as_many_are_and_as_the_parser_reads_it(text: str) -> None:
         ["1", "[" * 1001 + "]" * 1001],
     ],
 )  # fmt: skip
-def test_what_is_malformed_stays_so_among_others(texts: list[str]) -> None:
+def test_what_is_malformed_stays_so_among_others(kernel: Kernel, texts: list[str]) -> None:
     def alone(text: str) -> str | None:
         try:
             return carried_of_json(text)
@@ -114,9 +120,9 @@ def test_what_is_malformed_stays_so_among_others(texts: list[str]) -> None:
 
     found = [alone(text) for text in texts]
     assert None in found
-    assert carried_of_jsons(pa.array(texts), False, True) == found
-    with pytest.raises(RowError, match="MALFORMED_RECORD_IN_PARSING"):
-        carried_of_jsons(pa.array(texts), False, False)
+    assert carried_of_jsons(kernel, texts, lenient=True) == found
+    with pytest.raises(EngineError, match="MALFORMED_RECORD_IN_PARSING"):
+        carried_of_jsons(kernel, texts)
 
 
 numbers = (
@@ -143,7 +149,7 @@ def _json(value: Any) -> str:
 @settings(max_examples=150, deadline=None)
 def test_batches_give_what_the_parser_gives(kernel: Kernel, texts: list[str]) -> None:
     slow = [_Parser(text, False).whole() for text in texts]
-    found = [text or "" for text in carried_of_jsons(pa.array(texts, pa.string()), False, False)]
+    found = [text or "" for text in carried_of_jsons(kernel, texts)]
     assert [to_bytes(text) for text in found] == [to_bytes(text) for text in slow]
     shown = print_json("v", "UTC")
     table = pa.table({"v": pa.array([{"variant": text} for text in found], arrow_type(VariantType()))})
@@ -162,7 +168,7 @@ def kernel() -> Any:
 
 def test_null_is_no_null_of_json(kernel: Kernel) -> None:
     found = kernel.arrow(
-        "SELECT wa_variant_json(struct_extract(wa_parse_json(t, true, false), 'variant'), 'UTC') AS c "
+        "SELECT wa_variant_json(struct_extract(wa_parse_json(t, json_valid(t), true, false), 'variant'), 'UTC') AS c "
         "FROM (VALUES ('null'), (NULL), ('{'), ('[1]'), ('[1]')) AS v(t)"
     )
     assert found.column("c").to_pylist() == ["null", None, None, "[1]", "[1]"]
@@ -192,7 +198,7 @@ leaves = json_values.map(_json) | st.sampled_from(['"5"', '"1.5"', '"true"', "12
 @given(st.lists(leaves, max_size=4), st.sampled_from(LEAVES).map(parse_type))
 @settings(max_examples=120, deadline=None)
 def test_what_duckdb_takes_out_is_what_the_caster_makes(kernel: Kernel, texts: list[str], kind: DataType) -> None:
-    found = carried_of_jsons(pa.array([f'{{"b":0,"a b":[{text}]}}' for text in texts], pa.string()), False, False)
+    found = carried_of_jsons(kernel, [f'{{"b":0,"a b":[{text}]}}' for text in texts])
     rows = pa.array([{"variant": text} for text in found], arrow_type(VariantType()))
     kernel.put_named("given", pa.table({"v": rows}))
     quick = print_get("v", "''", kind, True, "UTC", steps=("a b", 0))

@@ -37,6 +37,7 @@ from app.kernel.arrow import (
     variants,
     vectors,
 )
+from app.kernel.arrow.allocation import keep_freed_memory
 from app.kernel.arrow.entry import ArrowFunction
 
 ARROW_FUNCTIONS: MappingProxyType[str, ArrowFunction] = MappingProxyType(
@@ -70,6 +71,7 @@ class Registered:
     """The functions that one database has; connections to it share this."""
 
     def __init__(self) -> None:
+        keep_freed_memory()
         self._names: set[str] = set()
         self._lock = threading.Lock()
 

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import orjson
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row
-from app.kernel.variant.parse import are_plain, first_value, no_json
+from app.kernel.arrow.flat import replaced
+from app.kernel.arrow.json_records import last_if_usual
+from app.kernel.variant.parse import first_value, no_json
 
-_LAST = json.JSONDecoder(parse_int=orjson.Fragment, parse_float=orjson.Fragment, parse_constant=no_json)
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Each key with its last value, where that stood."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found.pop(key, None)
+        found[key] = value
+    return found
+
+
+_LAST = json.JSONDecoder(
+    object_pairs_hook=_fields, parse_int=orjson.Fragment, parse_float=orjson.Fragment, parse_constant=no_json
+)
 """Keeps the digits of numbers as they are."""
 
 
@@ -37,21 +52,24 @@ def _first(text: str) -> str | None:
     return first_value(_TOKEN.sub(_quoted, text) if "'" in text else text)
 
 
-def _record(text: str) -> str | None:
+def _record(text: str, valid: bool) -> str | None:
     found = _first(text)
-    if found is None and ("NaN" in text or "Infinity" in text):  # numbers for Spark
+    if found is None and valid and ("NaN" in text or "Infinity" in text):  # numbers for Spark
         found = text
     return None if found is None else _last(found)
 
 
-def _records(column: pa.Array) -> pa.Array:
-    return column if are_plain(column.drop_null().to_pylist()) else by_row(_record, pa.string())(column)
+def _records(column: pa.Array, valid: pa.Array) -> pa.Array:
+    found, usual = last_if_usual(column, valid)
+    if usual is None:
+        return found
+    others = by_row(_record, pa.string())(column.filter(pa.array(~usual)), valid.filter(pa.array(~usual)))
+    return replaced(found, ~usual, others)
 
 
 FUNCTIONS = {
     "wa_json_first": ArrowFunction(by_row(_first, pa.string()), ("VARCHAR",), "VARCHAR"),
-    "wa_json_last": ArrowFunction(by_row(_last, pa.string()), ("VARCHAR",), "VARCHAR"),
-    "wa_json_record": ArrowFunction(_records, ("VARCHAR",), "VARCHAR"),
+    "wa_json_record": ArrowFunction(_records, ("VARCHAR", "BOOLEAN"), "VARCHAR"),
 }
-"""The first JSON value of a text, null where it begins with none, single quotes made double; a record in which the last
-value of a key counts, in every object of it; and both."""
+"""The first JSON value of a text, null where it begins with none, single quotes made double; and a record, of which
+`json_valid` is told, in which the last value of a key counts, in every object of it."""

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from app.errors import RowError
 from app.kernel.arrow.entry import ArrowFunction, fail
+from app.kernel.arrow.flat import replaced
+from app.kernel.arrow.json_texts import carried_if_usual
 from app.kernel.values import plain_values
 from app.kernel.variant.carried import java_order, read, read_all, written, written_all
 from app.kernel.variant.cast import Caster
 from app.kernel.variant.convert import tree_of
-from app.kernel.variant.parse import carried_of_jsons
+from app.kernel.variant.parse import carried_of_json
 from app.kernel.variant.schema import merged, packed, schema_of, schema_text, shape_of, unpacked
 from app.kernel.variant.show import json_text
 from app.plan import types as t
@@ -51,14 +54,28 @@ def _trees(column: pa.Array) -> list[Any]:
     return read_all(column.to_pylist())
 
 
-def _variants(texts: Iterable[str | None]) -> pa.Array:
-    found = pa.array(texts, pa.string())
+def _variants(texts: Iterable[str | None] | pa.Array) -> pa.Array:
+    found = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
     return pa.StructArray.from_arrays([found], fields=list(_VARIANT), mask=found.is_null())
 
 
-def _parse(texts: pa.Array, safe: pa.Array, duplicates: pa.Array) -> pa.Array:
+def _parse(texts: pa.Array, valid: pa.Array, safe: pa.Array, duplicates: pa.Array) -> pa.Array:
+    """`valid` is what DuckDB's `json_valid` says of the texts."""
     lenient, several = _constant(safe), _constant(duplicates)
-    return _variants(_together(lambda given: carried_of_jsons(given, several, lenient), texts))
+
+    def parsed(text: str) -> str | None:
+        try:
+            return carried_of_json(text, several)
+        except RowError:
+            if lenient:
+                return None
+            raise
+
+    found, usual = carried_if_usual(texts, valid)
+    if usual is None:
+        return _variants(found)
+    others = texts.filter(pa.array(~usual)).to_pylist()
+    return _variants(replaced(found, ~usual, pa.array(_each(parsed, others), pa.string())))
 
 
 def _get(column: pa.Array, paths: pa.Array, kind: pa.Array, zone: pa.Array, safe: pa.Array, name: pa.Array) -> pa.Array:
@@ -162,7 +179,7 @@ def _schema_text(columns: pa.Array) -> pa.Array:
 
 
 FUNCTIONS = {
-    "wa_parse_json": ArrowFunction(_parse, ("VARCHAR", "BOOLEAN", "BOOLEAN"), _SQL),
+    "wa_parse_json": ArrowFunction(_parse, ("VARCHAR", "BOOLEAN", "BOOLEAN", "BOOLEAN"), _SQL),
     "wa_variant_get": ArrowFunction(_get, ("VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN", "VARCHAR"), None),
     "wa_variant_json": ArrowFunction(_show, ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "wa_variant": ArrowFunction(_convert, None, _SQL),

@@ -3,23 +3,18 @@
 A number without an exponent is a whole number where 64 bits hold it, else a decimal where 38 digits hold it; all others
 are doubles. What follows a complete value is not looked at, but for the sign next to it.
 
-Texts of a batch in which nothing is unusual are read and written by orjson together. Of the others those that only have
-unusual numbers are read by Python's scanner, the rest by a parser that has Spark's limits.
+A text that only has unusual numbers is read by Python's scanner, the rest by a parser that has Spark's limits.
 """
 
 from __future__ import annotations
 
 import json.decoder
 import re
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NoReturn
 
-import numpy as np
 import orjson
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from app.errors import RowError
 from app.kernel.variant.build import checked
@@ -29,17 +24,9 @@ _NUMBER = r"-?(?:0|[1-9][0-9]*)(?P<more>\.[0-9]+)?(?P<e>[eE][+-]?[0-9]+)?"
 _VALUE = re.compile(rf'[ \t\n\r]*(?:(?P<string>")|(?P<open>[{{\[])|(?P<number>{_NUMBER})|(?P<word>true|false|null))')
 _KEY, _COLON, _NEXT = (re.compile(rf"[ \t\n\r]*{sign}") for sign in ('"', ":", "([,}\\]])"))
 _DEPTH, _DIGITS, _KEY_LETTERS, _LETTERS = 1000, 1000, 50_000, 20_000_000
-_QUICK_LETTERS, _QUICK_DEPTH = 20_000, 200
+QUICK_LETTERS, QUICK_DEPTH = 20_000, 200
 _SHOWN = 200
 _read_string: Callable[[str, int], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined]
-
-_END = r"(?:[ \t\n\r,\]}]|$)"
-_UNUSUAL = (
-    r"\\u|(?:^|[:,\[])[ \t\n\r]*(?:-0" + _END + r"|-?(?:[0-9]+\.[0-9]*0" + _END + r"|[0-9][0-9.]*[eE]|0\.000"
-    r"|[0-9]{19}|[0-9]{10}[0-9]*\.|[0-9]{4}[0-9]*\.[0-9]{7}|[0-9]*\.[0-9]{13}))"
-)
-"""Matches texts in which a letter is given by its number, or with a number that its carried form is not: with an
-exponent, a zero at the end of its digits, or more digits than a long or a double is sure to hold."""
 
 
 def carried_of_json(text: str, allow_duplicates: bool = False) -> str:
@@ -56,58 +43,6 @@ def carried_of_json(text: str, allow_duplicates: bool = False) -> str:
             "`try_parse_json` to have null instead.",
             code="MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
         ) from error
-
-
-def carried_of_jsons(column: pa.Array, allow_duplicates: bool, lenient: bool) -> list[str | None]:
-    """The carried texts of many that are not null; `lenient`, None for what is malformed."""
-    texts: list[str] = column.to_pylist()
-    large = pc.greater(pc.binary_length(column), _QUICK_LETTERS)
-    odd = pc.or_(pc.match_substring_regex(column, _UNUSUAL), large).to_numpy(zero_copy_only=False)
-    usual = np.flatnonzero(~odd).tolist()
-    together = _together([texts[i] for i in usual] if len(usual) < len(texts) else texts)
-    if together is not None and len(together) == len(texts):
-        return list(together)
-    found: list[str | None] = [None] * len(texts)
-    for i, carried in zip(usual, together or (), strict=False):
-        found[i] = carried
-    for i in range(len(texts)) if together is None else np.flatnonzero(odd).tolist():
-        try:
-            found[i] = (None if odd[i] else _plain(texts[i])) or carried_of_json(texts[i], allow_duplicates)
-        except RowError:
-            if not lenient:
-                raise
-    return found
-
-
-def are_plain(texts: Sequence[str]) -> bool:
-    """Whether texts are JSON, with nothing behind it and no key twice in an object; maybe not where it says no."""
-    return _together(texts) is not None
-
-
-def _together(texts: Sequence[str]) -> list[str] | None:
-    """The carried texts of some in which nothing is unusual; None where one is no JSON or has a name twice.
-
-    What stands between them is a text that nobody can know before: no broken text pairs with the next one unseen."""
-    if not texts:
-        return []
-    between = secrets.token_hex(8)
-    joined = f',"{between}",'.join(texts)
-    try:
-        trees = orjson.loads(f"[{joined}]")
-        made = orjson.dumps(trees)
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-        return None
-    if len(trees) != 2 * len(texts) - 1 or trees[1::2] != [between] * (len(texts) - 1):
-        return None
-    # Of a name that comes twice one is left, with fewer quotes; one that was given by its number is a sign more.
-    if made.count(b'"') != joined.count('"') + joined.count("\\u0022"):
-        return None
-    return made[1:-1].decode().split(f',"{between}",')
-
-
-def _plain(text: str) -> str | None:
-    found = _together([text])
-    return found[0] if found else None
 
 
 def first_value(text: str) -> str | None:
@@ -137,7 +72,7 @@ def _scanned(text: str) -> str | None:
 
 def _is_quick(text: str) -> bool:
     """Whether no limit of Spark's parser can be met."""
-    return len(text) <= _QUICK_LETTERS and text.count("[") + text.count("{") <= _QUICK_DEPTH
+    return len(text) <= QUICK_LETTERS and text.count("[") + text.count("{") <= QUICK_DEPTH
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import json
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, LambdaFn, LambdaRef, Typed
+from app.plan.bound import Apply, Const, LambdaFn, LambdaRef, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.json_records import last_counts
-from app.plan.functions.signature import STRING, Args, literal_value, once, scalar, wrong_count
+from app.plan.functions.json_records import print_record
+from app.plan.functions.signature import STRING, Args, literal_value, scalar, wrong_count
 
 _TEXT = t.StringType()
 
@@ -38,23 +38,16 @@ def _bind_tuple(_: Binding, args: Args) -> Apply:
     for i, name in enumerate(args[1:]):
         key = json.dumps(name.value if isinstance(name, Const) else None, ensure_ascii=False)
         path = Const(_TEXT, False, f"$.{key}")
-        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "get_json_object", (record, path))]
+        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "json record field", (record, path))]
     row = LambdaFn(struct, False, ("record",), Apply(struct, False, "named_struct", tuple(items)))
-    names = Const(_TEXT, False, json.dumps([name.value for name in args[1:] if isinstance(name, Const)]))
-    last = Apply(_TEXT, True, "json record", (args[0], names))
+    last = Apply(_TEXT, True, "json record", (args[0],))
     read = Apply(t.ArrayType(_TEXT, True), False, "array", (last,))
     rows = Apply(t.ArrayType(struct, False), False, "transform", (read, row))
     return Apply(rows.type, False, "inline", (rows,))
 
 
-def _print_record(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    names = call.args[1]
-    assert isinstance(names, Const)
-    last = last_counts("record", [name for name in json.loads(names.value) if name is not None])
-    return once(f"CAST(wt_json({args[0]}) AS JSON)", "record", f"CAST({last} AS VARCHAR)")
-
-
 FUNCTIONS: tuple[Function, ...] = (
-    scalar("json record", (STRING, STRING), _TEXT, _print_record, nullable=True),
+    scalar("json record", (STRING,), _TEXT, lambda call, args: print_record(args[0]), nullable=True),
+    scalar("json record field", (STRING, STRING), _TEXT, "json_extract_string({0}, {1})", nullable=True),
     Function("json_tuple", "generator", _bind_tuple, lambda call, args: args[0], outputs=_tuple_fields),
 )

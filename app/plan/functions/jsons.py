@@ -16,7 +16,7 @@ from app.plan.carriers import duckdb_type
 from app.plan.coerce import contains
 from app.plan.functions.decimals import decimal_text
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.json_records import last_counts
+from app.plan.functions.json_records import print_record
 from app.plan.functions.record_options import (
     Options,
     check_mode,
@@ -35,7 +35,7 @@ from app.plan.functions.signature import (
     scalar,
     unsupported,
 )
-from app.plan.functions.variants import allows_duplicates, print_get, print_json
+from app.plan.functions.variants import allows_duplicates, print_get, print_json, print_parse
 
 _TEXT = t.StringType()
 _FORMATS = ("dateformat", "timestampformat", "timestampntzformat", "timeformat")
@@ -104,12 +104,17 @@ def _check_readable(name: str, kind: t.DataType) -> None:
 
 def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind, options = call.type, options_in(call.args[2])
-    source = f"CAST(wt_json({args[0]}) AS JSON)"
+    source = f"CAST({print_record(args[0])} AS JSON)"
     failing = options.get("mode", "").upper() == "FAILFAST"
-    loose = f"wa_parse_json({args[0]}, true, true)"
-    options = {**options, "variant": f"wa_parse_json({args[0]}, true, {options['duplicates']})", "loose": loose}
+    loose = print_parse(args[0], True, "true")
+    options = {
+        **options,
+        "variant": print_parse(args[0], True, options["duplicates"]),
+        "loose": loose,
+        "whole": f"wt_json({args[0]})",
+    }
     if isinstance(kind, t.VariantType):
-        strict = f"wa_parse_json({args[0]}, false, {options['duplicates']})"
+        strict = print_parse(args[0], False, options["duplicates"])
         return f"CASE WHEN trim({args[0]}) <> '' THEN {strict if failing else options['variant']} END"
     bad = f"coalesce({_bad('j0', kind, 1, options)}, true)"
     malformed = f"CASE WHEN {bad} THEN {_MALFORMED.format(args[0])} END"
@@ -155,13 +160,14 @@ def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "
 
 
 def _opened(sql: str, kind: t.StructType) -> str:
-    """SQL of the fields of an object; of those with one name the last counts."""
-    return f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({last_counts(sql, kind.names)}, '{_shape(kind)}') END"
+    """SQL of the fields of an object."""
+    return f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{_shape(kind)}') END"
 
 
 def _bad_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
     value = f"struct_extract({struct}, {_quoted(f.name)})"
-    return _bad(value, f.dataType, depth + 1, options, _step(path, f.name))
+    part = {**options, "part": _pointer(f.name)} if depth == 1 else options
+    return _bad(value, f.dataType, depth + 1, part, _step(path, f.name))
 
 
 def _shape(kind: t.StructType) -> str:
@@ -184,16 +190,23 @@ def _step(path: str, name: str) -> str:
     return f"{path} || {_quoted(f'[{sign}{name}{sign}]')}"
 
 
-def _variant(sql: str, kind: t.DataType, depth: int, options: Options, path: str) -> str:
+def _variant(kind: t.DataType, depth: int, options: Options, path: str) -> str:
     """A part of the record's variant. Where a key comes twice there is none of the whole: then the fields of the record
     in which none does are taken one by one."""
     steps = () if path == "'$'" else None
     found = print_get(options["variant"], path, kind, True, options["timezone"], steps=steps)
     if options["duplicates"] == "true" or depth > 2:
         return found
-    once = f"list_unique(json_keys(j0)) = len(json_keys(j0)) AND wa_parse_json(CAST({sql} AS VARCHAR), true, false)"
+    whole = options["whole"]
+    part = print_parse(f"CAST(json_extract({whole}, {options.get('part', _quoted('$'))}) AS VARCHAR)", True, "false")
+    once = f"list_unique(json_keys({whole})) = len(json_keys({whole})) AND {part}"
     loose = print_get(options["loose"], path, kind, True, options["timezone"], steps=steps)
     return f"CASE WHEN {options['variant']} IS NOT NULL THEN {found} WHEN {once} IS NOT NULL THEN {loose} END"
+
+
+def _pointer(name: str) -> str:
+    """SQL of the place of a record's field in its text."""
+    return _quoted("/" + name.replace("~", "~0").replace("/", "~1"))
 
 
 def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "'$'") -> str:
@@ -201,7 +214,7 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
     variants are taken from there, since DuckDB's JSON does not keep the forms of numbers."""
     v = f"j{depth}"
     if _only_variants(kind):
-        return _variant(sql, kind, depth, options, path)
+        return _variant(kind, depth, options, path)
     match kind:
         case t.StructType():
             fields = [f"{_quoted(f.name)}: {_take_field(v, f, depth, options, path)}" for f in kind]
@@ -214,9 +227,7 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
             inner = _take(v, element, depth + 1, options, f"{path} || '[' || CAST(i{depth} - 1 AS VARCHAR) || ']'")
             return _unless_bad(listed, names, v, inner, f"list_transform({listed}, lambda {names}: {{}})")
         case t.MapType(_, value):
-            opened = (
-                f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {last_counts(sql, ())} END AS MAP(VARCHAR, JSON))"
-            )
+            opened = f"CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON))"
             entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1, options, _keyed(path, v))
             built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
             return _unless_bad(entries, v, f"{v}.value", inner, built)
@@ -231,7 +242,8 @@ def _keyed(path: str, entry: str) -> str:
 
 def _take_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
     value = f"struct_extract({struct}, {_quoted(f.name)})"
-    return _take(value, f.dataType, depth + 1, options, _step(path, f.name))
+    part = {**options, "part": _pointer(f.name)} if depth == 1 else options
+    return _take(value, f.dataType, depth + 1, part, _step(path, f.name))
 
 
 def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str:

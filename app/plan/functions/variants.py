@@ -46,7 +46,14 @@ def _parsing(_: str, binding: Binding, args: Args) -> Args:
 
 
 def _print_parsing(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return f"wa_parse_json({args[0]}, {str(call.function == 'try_parse_json').lower()}, {args[1]})"
+    return print_parse(args[0], call.function == "try_parse_json", args[1])
+
+
+def print_parse(sql: str, safe: bool, duplicates: str) -> str:
+    """SQL of the variant of a JSON text; `safe`, null where it is malformed."""
+    if len(sql) >= TOO_LONG:
+        return once(sql, "json", print_parse("json", safe, duplicates))
+    return f"wa_parse_json({sql}, json_valid({sql}), {str(safe).lower()}, {duplicates})"
 
 
 def _getting(name: str, binding: Binding, args: Args) -> Args:

@@ -39,11 +39,11 @@ _WHOLE = "('BIGINT', 'UBIGINT')"
 _NUMBER = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
 _RECORDS = (
     "SELECT raw, unnest(CASE WHEN json_type(j) = 'ARRAY' THEN json_extract(j, '$[*]') ELSE [j] END) AS j "
-    "FROM (SELECT c0 AS raw, TRY_CAST(wa_json_record(c0) AS JSON) AS j FROM texts)"
+    "FROM (SELECT c0 AS raw, TRY_CAST(wa_json_record(c0, json_valid(c0)) AS JSON) AS j FROM texts)"
 )
 
 
-_SINGLE = "SELECT wa_parse_json(c0, true, false) AS v, c0 FROM texts"
+_SINGLE = "SELECT wa_parse_json(c0, json_valid(c0), true, false) AS v, c0 FROM texts"
 
 
 class JsonDecoder:

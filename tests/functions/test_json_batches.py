@@ -1,0 +1,175 @@
+"""JSON a batch at a time: what is done with all texts at once is what is done with each alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import duckdb
+import orjson
+import pyarrow as pa
+import pytest
+
+from app.errors import RowError
+from app.kernel.arrow import ARROW_FUNCTIONS
+from app.kernel.arrow.json_records import last_if_usual
+from app.kernel.arrow.json_texts import carried_if_usual
+from app.kernel.arrow.jsons import _record
+from app.kernel.variant.parse import carried_of_json
+from app.kernel.variant.spark import to_bytes
+
+_NUMBERS = (
+    "0", "-0", "1", "-1", "10", "100", "007", "0.0", "-0.0", "0.5", "-0.5", "1.0", "1.50", "1.05", "12.345", "0.001",
+    "0.0001", "0.00012", "10.0001", "0.1000", "1e5", "1E-2", "-1.5e+3", "1.", ".5", "1.2.3", "+1", "--1", "1e400",
+    "9" * 18, "9" * 19, "-9223372036854775808", "9223372036854775808", "9" * 38, "9" * 39, "0." + "1" * 12,
+    "0." + "1" * 13, "123456789.123456", "1234567890.1", "1234.1234567", "123.123456789012", "999.1234567", "5e",
+    "1" * 37 + ".5", "1" * 38 + ".5", "0." + "0" * 37 + "1", "0." + "0" * 38 + "1", "179769313486231570" + "0" * 291,
+)  # fmt: skip
+_STRINGS = (
+    '""', '"a"', '"b"', '"ab"', '"a b"', '" "', '"é"', '"\\u00e9"', '"\\ud83d\\ude00"', '"\\ud800"', '"\\u0000"',
+    '"\\u0001d1"', '"\\"', '"\\\\"', '"\\""', '"\\\\\\""', '"a\\\\"', '"\\/"', '"/"', '"\\n\\t"', '"\x7f"', '"\x01"',
+    '"{"', '"}"', '","', '":"', '"[1,]"', '"1.50"', '"-0"', '"NaN"', '"1e5"', '"😀"', '"\u2028"', '"\ufffe"', "'a'",
+    '"' + "9" * 30 + '"', '"a\\u0022b"', '"\\x41"',
+)  # fmt: skip
+_WORDS = ("null", "true", "false", "NaN", "nan", "Infinity", "-inf", "nul", "True", "x")
+_BLANKS = ("", "", "", " ", "  ", "\n", "\t\r ", "\x0b")
+_USUAL = (
+    '{"a":1,"b":[1.5,null,{"c":"x"}]}',
+    '{"a": 1, "b": "x y", "c": {"a": 2}}',
+    "[]",
+    "{}",
+    "1",
+    '"a"',
+    "[[1],[2]]",
+)
+
+
+class Writer:
+    """JSON texts as they may come, and what is near to JSON, by chance."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+
+    def text(self) -> str | None:
+        match self._chance.randrange(12):
+            case 0:
+                return self._chance.choice((None, "", " ", "{", "]", '"', '{"a":', "[1 2]", "\ufeff1", "1\x00"))
+            case 1:
+                return self._value(3) + self._chance.choice((" x", ",", "]", " ", "\n", "1", '"', " {}", "NaN"))
+            case 2 | 3 | 4:
+                return self._chance.choice(_USUAL)
+        return self._value(self._chance.randrange(4))
+
+    def _value(self, depth: int) -> str:
+        blank, after = self._chance.choice(_BLANKS[:-1]), self._chance.choice(_BLANKS[:-1])
+        kind = self._chance.randrange(8)
+        if depth and kind < 3:
+            return f"{blank}{{{self._listed(self._field, depth)}}}{after}"
+        if depth and kind < 5:
+            return f"{blank}[{self._listed(self._value, depth)}]{after}"
+        plain = self._chance.randrange(3)
+        wide = self._chance.choice((_NUMBERS, _STRINGS, _WORDS))
+        near = ("1", "2.5", '"x"', "null", "true", "-7", '"y z"')
+        return blank + self._chance.choice(near if plain else wide) + after
+
+    def _field(self, depth: int) -> str:
+        key = self._chance.choice(('"a"', '"b"', '"c"', '"ab"')) if self._chance.randrange(5) else None
+        return f"{key or self._chance.choice(_STRINGS)}{self._chance.choice(_BLANKS[:4])}:{self._value(depth - 1)}"
+
+    def _listed(self, make: Callable[[int], str], depth: int) -> str:
+        items = [make(depth - 1) for _ in range(self._chance.randrange(4))]
+        return ",".join(items) + ("," if not self._chance.randrange(15) else "")
+
+
+@pytest.fixture(scope="module")
+def valid() -> Iterator[Callable[[list[str | None]], pa.Array]]:
+    """What DuckDB calls valid."""
+    db = duckdb.connect()
+
+    def asked(texts: list[str | None]) -> pa.Array:
+        given = pa.table({"t": pa.array(texts, pa.string())})
+        db.register("given", given)
+        return db.sql("SELECT json_valid(t) AS v FROM given").to_arrow_table().column("v").combine_chunks()
+
+    yield asked
+    db.close()
+
+
+def _carried(text: str | None, several: bool = False) -> str | None:
+    try:
+        return None if text is None else carried_of_json(text, several)
+    except RowError:
+        return None
+
+
+Valid = Callable[[list[str | None]], pa.Array]
+_EDGES: tuple[list[str | None], ...] = (
+    [], [None], [None, None], ["1"], ["{}"] * 3, ["[" * 150 + "1" + "]" * 150, '{"a":1}'], ["12", "34", "5.0", "6"],
+    ["[" * 300 + "]" * 300, "1"], ["[" * 1100 + "]" * 1100, "1"], ['{"a":' * 210 + "1" + "}" * 210, "[1]"],
+    ['"' + "x" * 30_000 + '"', '{"a":1,"a":2}'], ["1.5"], ["1.5", "1.50", None, "2", "x"],
+    ['[{"a":1,"a":2}]', "[]", '[{"a":1,"a":2},{"a":1,"a":2}]'], ['{"a":1,"a":{"b":1,"b":2},"a":[{"c":1,"c":2}],"b":0}'],
+    ['{"":1,"":2}', '{"a\\u0062":1,"ab":2}', '{"\\/":1,"/":2}', '{"\\\\":1,"\\\\":2,"\\"":1}'],
+)  # fmt: skip
+
+
+def _batches() -> Iterator[list[str | None]]:
+    yield from _EDGES
+    for seed in range(150):
+        writer = Writer(seed)
+        yield [writer.text() for _ in range(1 + seed % 23)]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_texts_of_a_batch_are_the_variants_that_each_is_alone(valid: Valid, several: bool) -> None:
+    parse = ARROW_FUNCTIONS["wa_parse_json"].compute
+    kept = 0
+    for texts in _batches():
+        found = _sliced(texts, valid, lambda *columns: parse(*columns, *_constants(len(columns[0]), True, several)))
+        assert [row and to_bytes(row["variant"]) for row in found] == [
+            text and to_bytes(text) for text in (_carried(text, several) for text in texts)
+        ], texts
+        usual, where = carried_if_usual(pa.array(texts, pa.string()), valid(texts))
+        for text, carried, one in zip(
+            texts, usual.to_pylist(), [True] * len(texts) if where is None else where, strict=True
+        ):
+            assert (carried is not None) == one
+            if carried is not None:
+                kept += 1
+                assert text is not None and carried == orjson.dumps(orjson.loads(text)).decode()
+    assert kept > 400
+
+
+def test_records_of_a_batch_are_what_each_is_alone(valid: Valid) -> None:
+    records = ARROW_FUNCTIONS["wa_json_record"].compute
+    twice = 0
+    for texts in _batches():
+        known = valid(texts).to_pylist()
+        found = _sliced(texts, valid, records)
+        alone = [None if text is None else _record(text, ok) for text, ok in zip(texts, known, strict=True)]
+        assert [_tree(text) for text in found] == [_tree(text) for text in alone], texts
+        usual, _ = last_if_usual(pa.array(texts, pa.string()), valid(texts))
+        for text, carried in zip(texts, usual.to_pylist(), strict=True):
+            twice += carried is not None and len(carried) < len(text or "")
+    assert twice > 20
+
+
+def _sliced(texts: list[str | None], valid: Valid, compute: Callable[..., pa.Array]) -> list[Any]:
+    """The answers for a part of a longer column."""
+    longer = ['{"a":"é', *texts, "1,", None]
+    column, known = pa.array(longer, pa.string()), valid(longer)
+    found: list[Any] = compute(column.slice(1, len(texts)), known.slice(1, len(texts))).to_pylist()
+    return found
+
+
+def _constants(count: int, *values: bool) -> tuple[pa.Array, ...]:
+    return tuple(pa.array([value] * count, pa.bool_()) for value in values)
+
+
+def _tree(text: str | None) -> Any:
+    """A record with the digits of its numbers and the order of its keys."""
+    try:
+        return text and json.loads(text, object_pairs_hook=list, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        return text
