@@ -53,6 +53,21 @@ class ArgumentTypeError(PlanError, TypeError):
     code = "NOT_EXPECTED_TYPE"
 
 
+class KeyNotThere(PlanError, KeyError):
+    """A name that a struct or a row does not have (Spark: PySparkKeyError)."""
+
+    code = "KEY_NOT_EXISTS"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class IndexNotThere(PlanError, IndexError):
+    """A position that a struct does not have (Spark: PySparkIndexError)."""
+
+    code = "INDEX_OUT_OF_RANGE"
+
+
 class RowError(EngineError):
     """A value that an expression may not have met under ANSI rules: overflow, division by zero, a bad cast."""
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from app.engine.contracts import EpochPlan, Output, OutputMode
-from app.engine.static import named
+from app.engine.contracts import Connectors, EpochPlan, Output, OutputMode
+from app.engine.static import load, named
 from app.errors import StateIncompatible
 from app.kernel.kernel import Kernel
 from app.kernel.relations import print_relation
@@ -112,6 +112,10 @@ class Pipeline:
     def give_whole(self) -> None:
         """The next output is to be the whole result, whatever the mode."""
         self._whole_wanted = True
+
+    def load(self, leaf: Leaf, connectors: Connectors) -> pa.Table:
+        """The rows of a static leaf. Blocks. Raises: PlanError, RowError."""
+        return load(leaf, connectors, self._kernel)
 
     def open(self, statics: Sequence[pa.Table]) -> None:
         """Makes empty state tables. `statics` are the rows of the static leaves, in order."""

@@ -45,7 +45,6 @@ from app.engine.pipeline import Computed, Pipeline, compatible
 from app.engine.progress import EpochFacts, Stopwatch, operator_progress, progress
 from app.engine.retry import retry
 from app.engine.spec import QuerySpec
-from app.engine.static import load
 from app.engine.trigger import wait_ms
 from app.errors import SinkUnavailable
 from app.kernel.kernel import Kernel
@@ -138,7 +137,7 @@ class Run:
 
     async def _open(self, held: QueryLedger, tasks: TaskGroup) -> None:
         connectors = self._parts.connectors
-        statics = [await self._work(partial(load, leaf, connectors)) for leaf in self.pipeline.statics]
+        statics = [await self._work(partial(self.pipeline.load, leaf, connectors)) for leaf in self.pipeline.statics]
         await self._work(partial(self.pipeline.open, statics))
         chunks = [chunk async for chunk in held.state()]
         await self._work(partial(self.pipeline.restore, chunks))

@@ -31,6 +31,7 @@ from app.plan.bound import (
     Printed,
     Ref,
     Relation,
+    Sampled,
     Select,
     Single,
     Sorted,
@@ -134,10 +135,10 @@ class _Printer:
                 return self._combined(relation)
             case Lateral():
                 return [*_select(_columns(relation)), *self._lateral(relation)]
-            case Sorted():
-                return [*self._all(relation.child), _order_by(relation.orders)]
-            case Limited():
-                return self._limited(relation)
+            case Sorted() | Limited():
+                return self._arranged(relation)
+            case Sampled():
+                return self._sampled(relation)
             case Watermarked():
                 return self.query(relation.child)
         return self._all(relation)
@@ -217,6 +218,13 @@ class _Printer:
         below = self._from(relation.child, needed | columns_in([relation.condition]), alias)
         return [*_select(kept), *_nested("FROM (", [*_select(tested, [*kept, "kept"]), *below], ")"), "WHERE kept"]
 
+    def _sampled(self, relation: Sampled) -> Lines:
+        columns = _columns(relation)
+        numbered = [*columns, f"wa_rand(row_number() OVER (), {relation.seed})"]
+        below = [*_select(numbered, [*columns, "chance"]), *self._from(relation.child, set(range(len(columns))))]
+        kept = f"WHERE chance >= {relation.low!r} AND chance < {relation.high!r}"
+        return [*_select(columns), *_nested("FROM (", below, ")"), kept]
+
     def _grouped(self, relation: Grouped) -> Lines:
         keys = print_keys(relation)
         calls = [print_aggregate(call) for call in relation.aggregates]
@@ -280,7 +288,9 @@ class _Printer:
             return [f"{clause} {self._leaf(relation)} {alias}"]
         return _nested(f"{clause} (", self.query(relation), f") {alias}")
 
-    def _limited(self, relation: Limited) -> Lines:
+    def _arranged(self, relation: Sorted | Limited) -> Lines:
+        if isinstance(relation, Sorted):
+            return [*self._all(relation.child), _order_by(relation.orders)]
         child = relation.child
         while isinstance(child, Watermarked):
             child = child.child

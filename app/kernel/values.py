@@ -39,14 +39,15 @@ def carried(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
     MALFORMED_VARIANT."""
     if column.type == wanted:
         return column
-    if _SPAN_NAME in str(column.type) or has_spark_variants(column.type):
+    # Of a struct that is null, Arrow's own cast takes the fields for null where none may be.
+    if pa.types.is_nested(wanted) or _SPAN_NAME in str(column.type) or has_spark_variants(column.type):
         return pa.chunked_array([_carried(chunk, wanted) for chunk in column.chunks], wanted)
     return column.cast(wanted)
 
 
 def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """An array with day-time spans or variants in it, for which Arrow has no cast."""
-    if values.type == wanted:
+    """An array in parts: Arrow has no cast for day-time spans and variants, and no good one for structs."""
+    if values.type == wanted or (pa.types.is_struct(wanted) and not wanted.num_fields):
         return values
     if values.type == pa.month_day_nano_interval() and pa.types.is_duration(wanted):
         return _durations(values)

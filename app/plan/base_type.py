@@ -32,6 +32,14 @@ class DataType:
         """The name in SQL text and error messages, for instance `BIGINT`."""
         return self.simpleString().upper()
 
+    @classmethod
+    def fromDDL(cls, ddl: str) -> DataType:
+        """Columns (`a INT, b STRING`) as a struct, or the type a name says (`int`). Raises: ParseError."""
+        from app.plan.type_forms import from_ddl
+
+        found: DataType = from_ddl(ddl)
+        return found
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 

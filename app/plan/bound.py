@@ -175,6 +175,19 @@ class Leaf(Relation):
         return bool(getattr(self.node, "streaming", False))
 
 
+@dataclass(frozen=True, eq=False)
+class Recursed:
+    """Stands in a `Leaf` for what a WITH RECURSIVE comes to. In `step`, a leaf of `ref` has the rows of the step
+    before. `most_steps` and `most_rows` are bounds, None for none; once there are `enough` rows, no step follows."""
+
+    anchor: Relation
+    step: Relation
+    ref: Any
+    most_steps: int | None
+    most_rows: int | None
+    enough: int | None = None
+
+
 @dataclass(frozen=True)
 class Single(Relation):
     """One row without columns."""
@@ -289,6 +302,15 @@ class Sorted(Unary):
 class Limited(Unary):
     count: int
     offset: int = 0
+
+
+@dataclass(frozen=True)
+class Sampled(Unary):
+    """As `nodes.Sample`, of rows in the order they have."""
+
+    low: float
+    high: float
+    seed: int
 
 
 @dataclass(frozen=True)

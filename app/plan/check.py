@@ -19,6 +19,7 @@ from app.plan.bound import (
     Keep,
     Limited,
     Relation,
+    Sampled,
     Select,
     Sorted,
     Typed,
@@ -100,6 +101,11 @@ def _check_node(node: Relation, mode: str) -> None:
             raise _refusal("A union of a stream and a table", "the table's rows would come again with every epoch")
     elif isinstance(node, Combined):
         raise _refusal(node.kind.upper(), "which rows come in both is not settled before the stream ends")
+    elif isinstance(node, Sampled):
+        raise PlanError(
+            "Sampling is not supported on streaming DataFrames: their rows have no end. Filter with rand() < fraction.",
+            code="_LEGACY_ERROR_TEMP_3102",
+        )
     elif isinstance(node, Joined):
         _check_joined(node)
     elif isinstance(node, (Select, Keep)):

@@ -264,3 +264,35 @@ class Watermark(Node):
     child: Node
     column: str
     delay_us: int
+
+
+@dataclass(frozen=True)
+class Sample(Node):
+    """The rows whose `rand(seed)` is at least `low` and below `high`; with `ordered`, sorted first by all columns that
+    have an order, so that equal rows are taken alike."""
+
+    child: Node
+    low: float
+    high: float
+    seed: int
+    ordered: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class RecursionRef(Node):
+    """Inside the step of a `Recursion`: the rows that the step before has given."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Recursion(Node):
+    """WITH RECURSIVE: the rows of `anchor`, and those that `step` gives for them, for what it gives, and so on.
+    `columns` are other names for those of the anchor; `most` is how often `step` may be computed, None for what the
+    session says."""
+
+    anchor: Node
+    step: Node
+    ref: RecursionRef
+    columns: tuple[str, ...] = ()
+    most: int | None = None

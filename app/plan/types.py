@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.errors import ArgumentError, IndexNotThere, KeyNotThere
 from app.plan.base_type import AtomicType as AtomicType
 from app.plan.base_type import DataType as DataType
 from app.plan.span_types import CalendarIntervalType as CalendarIntervalType
@@ -171,6 +172,23 @@ class ArrayType(DataType):
             "containsNull": self.containsNull,
         }
 
+    def toNullable(self) -> ArrayType:
+        """The type with nulls allowed in all its parts."""
+        from app.plan.type_forms import to_nullable
+
+        found = to_nullable(self)
+        assert isinstance(found, ArrayType)
+        return found
+
+    @classmethod
+    def fromJson(cls, json: dict[str, Any]) -> ArrayType:
+        """The type whose `jsonValue()` this is. Raises: ArgumentError."""
+        from app.plan.type_forms import from_json_value
+
+        found = from_json_value(json)
+        assert isinstance(found, ArrayType)
+        return found
+
     def __repr__(self) -> str:
         return f"ArrayType({self.elementType!r}, {self.containsNull})"
 
@@ -195,6 +213,23 @@ class MapType(DataType):
             "valueType": self.valueType.jsonValue(),
             "valueContainsNull": self.valueContainsNull,
         }
+
+    def toNullable(self) -> MapType:
+        """The type with nulls allowed in all its parts."""
+        from app.plan.type_forms import to_nullable
+
+        found = to_nullable(self)
+        assert isinstance(found, MapType)
+        return found
+
+    @classmethod
+    def fromJson(cls, json: dict[str, Any]) -> MapType:
+        """The type whose `jsonValue()` this is. Raises: ArgumentError."""
+        from app.plan.type_forms import from_json_value
+
+        found = from_json_value(json)
+        assert isinstance(found, MapType)
+        return found
 
     def __repr__(self) -> str:
         return f"MapType({self.keyType!r}, {self.valueType!r}, {self.valueContainsNull})"
@@ -228,6 +263,11 @@ class StructField(DataType):
             kind = "string"
         return {"name": self.name, "type": kind, "nullable": self.nullable, "metadata": metadata}
 
+    @classmethod
+    def fromJson(cls, json: dict[str, Any]) -> StructField:
+        """The field whose `jsonValue()` this is. Raises: ArgumentError."""
+        return StructType.fromJson({"type": "struct", "fields": [json]}).fields[0]
+
     def __repr__(self) -> str:
         return f"StructField('{self.name}', {self.dataType!r}, {self.nullable})"
 
@@ -244,11 +284,17 @@ class StructType(DataType):
         object.__setattr__(self, "fields", tuple(fields or ()))
 
     def add(
-        self, field: str | StructField, data_type: DataType | str | None = None, nullable: bool = True
+        self,
+        field: str | StructField,
+        data_type: DataType | str | None = None,
+        nullable: bool = True,
+        metadata: dict[str, Any] | None = None,
     ) -> StructType:
-        """Puts one more column behind, given as a `StructField` or as name and type, and returns this struct."""
+        """Puts one more column behind, given as a `StructField` or as name and type, and returns this struct.
+
+        Raises: ArgumentError without a type, ParseError."""
         if not isinstance(field, StructField):
-            field = StructField(field, _as_type(data_type), nullable)
+            field = StructField(field, _as_type(data_type), nullable, metadata or {})
         object.__setattr__(self, "fields", (*self.fields, field))
         return self
 
@@ -258,6 +304,29 @@ class StructType(DataType):
 
     def fieldNames(self) -> list[str]:
         return self.names
+
+    def toNullable(self) -> StructType:
+        """The type with nulls allowed in all its parts."""
+        from app.plan.type_forms import to_nullable
+
+        found = to_nullable(self)
+        assert isinstance(found, StructType)
+        return found
+
+    @classmethod
+    def fromJson(cls, json: dict[str, Any]) -> StructType:
+        """The type whose `jsonValue()` this is. Raises: ArgumentError."""
+        from app.plan.type_forms import from_json_value
+
+        found = from_json_value(json)
+        assert isinstance(found, StructType)
+        return found
+
+    def toDDL(self) -> str:
+        """The columns as they are written in SQL."""
+        from app.plan.type_forms import to_ddl
+
+        return to_ddl(self)
 
     @classmethod
     def fromDDL(cls, ddl: str) -> StructType:
@@ -287,13 +356,18 @@ class StructType(DataType):
     def __len__(self) -> int:
         return len(self.fields)
 
-    def __getitem__(self, key: str | int) -> StructField:
+    def __getitem__(self, key: str | int | slice) -> Any:
+        """The field of a name or at a position; of a slice, a struct. Raises: KeyNotThere, IndexNotThere."""
+        if isinstance(key, slice):
+            return StructType(self.fields[key])
         if isinstance(key, int):
+            if not -len(self) <= key < len(self):
+                raise IndexNotThere(f"There is no field number {key}: the struct has {len(self)}.")
             return self.fields[key]
         for f in self.fields:
             if f.name == key:
                 return f
-        raise KeyError(f"No StructField named {key}")
+        raise KeyNotThere(f"There is no field named {key}, only {', '.join(self.names)}.")
 
     def __repr__(self) -> str:
         return f"StructType([{', '.join(map(repr, self.fields))}])"
@@ -302,6 +376,8 @@ class StructType(DataType):
 def _as_type(value: DataType | str | None) -> DataType:
     if isinstance(value, DataType):
         return value
+    if value is None:
+        raise ArgumentError("add() needs a type behind the name of the field.", code="ARGUMENT_REQUIRED")
     from app.plan.ddl import parse_type
 
-    return parse_type(value or "void")
+    return parse_type(value)

@@ -30,6 +30,12 @@ _ADVICE = {
     **dict.fromkeys(("DataFrameWriter", "DataFrameWriterV2", "MergeIntoWriter"), _NO_WRITE),
     **dict.fromkeys(("StorageLevel", "SparkFiles", "Broadcast", "Accumulator", "broadcast", "accumulator"), _WITHOUT),
     **dict.fromkeys(("TaskContext", "BarrierTaskContext", "InheritableThread", "addArtifacts", "addFile"), _WITHOUT),
+    **dict.fromkeys(("freqItems",), "Count values with groupBy(…).count() and filter those that come often."),
+    **dict.fromkeys(("toJSON",), "select(to_json(struct('*'))) gives each row as a JSON text."),
+    **dict.fromkeys(("mapInPandas", "mapInArrow", "pandas_api", "plot"), "Take the rows with toPandas() or toArrow()."),
+    **dict.fromkeys(("CharType", "VarcharType"), "Take StringType()."),
+    **dict.fromkeys(("Geography", "GeographyType", "Geometry", "GeometryType"), "Keep them as text (WKT) or binary."),
+    **dict.fromkeys(("mergeInto", "writeTo", "registerTempTable"), _NO_WRITE),
     **dict.fromkeys(("addPyFile", "setJobGroup", "remote", "profile", "Observation", "observe"), _WITHOUT),
 }
 
@@ -44,6 +50,11 @@ def not_importable(module: str, name: str) -> ImportMissing | None:
     if (advice := _ADVICE.get(name)) is None:
         return None
     return ImportMissing(f"{module}.{name} is not supported: Watertable has no such name. {advice}", what=name)
+
+
+def advice(name: str) -> str:
+    """What to do without a name of PySpark that is not here; empty for one that is not known."""
+    return _ADVICE.get(name, "")
 
 
 class Surface:

@@ -57,10 +57,10 @@ class Actions:
         return rows_of(*self._rows())
 
     def take(self, num: int) -> list[Row]:
-        """The first `num` rows."""
+        """The first `num` rows. Raises: PlanError for a negative number."""
         if not isinstance(num, int) or isinstance(num, bool):
             raise wrong_type("num", "int", num)
-        return rows_of(*self._limited(max(num, 0)))
+        return rows_of(*self._limited(num))
 
     def tail(self, num: int) -> list[Row]:
         """The last `num` rows."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from app.errors import ArgumentError
+
 
 class Advice:
     """The part of a DataFrame that says how it should be run."""
@@ -23,6 +25,33 @@ class Advice:
     def unpersist(self, blocking: bool = False) -> Self:
         """As `cache`."""
         return self
+
+    def checkpoint(self, eager: bool = True) -> Self:
+        """As `cache`."""
+        return self
+
+    def localCheckpoint(self, eager: bool = True, storageLevel: Any = None) -> Self:
+        """As `cache`."""
+        return self
+
+    def repartition(self: Any, numPartitions: Any, *cols: Any) -> Any:
+        """The DataFrame as it is: it has no partitions. The columns have to be there."""
+        self.select(*(col for col in (numPartitions, *cols) if not isinstance(col, int)))
+        return self
+
+    def repartitionByRange(self: Any, numPartitions: Any, *cols: Any) -> Any:
+        """As `repartition`. Raises: ArgumentError without columns."""
+        if isinstance(numPartitions, int) and not cols:
+            raise ArgumentError("At least one partition-by expression must be specified.", code="CANNOT_BE_EMPTY")
+        return self.repartition(numPartitions, *cols)
+
+    def sortWithinPartitions(self: Any, *cols: Any, **kwargs: Any) -> Any:
+        """`sort`: there is one partition."""
+        return self.sort(*cols, **kwargs)
+
+    def isLocal(self) -> bool:
+        """False, as in Spark of all but what is known without looking."""
+        return False
 
     def coalesce(self, numPartitions: int) -> Self:
         """The DataFrame as it is: it has no partitions."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fnmatch
-import re
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -16,41 +14,29 @@ from app.plan import nodes
 from app.plan.types import StructType
 from app.sql.absent import Surface
 from app.sql.arguments import wrong_type
+from app.sql.catalog_lists import CatalogLists
 from app.sql.literals import split_name
+
+if TYPE_CHECKING:
+    from app.sql.session import SparkSession
 
 _GLOBAL = "global_temp"
 _SHARED: dict[str, dict[str, tuple[str, nodes.Node]]] = {}
 
 
-class Table(NamedTuple):
-    """One entry of `listTables()`."""
-
-    name: str
-    catalog: str | None
-    namespace: list[str]
-    description: str | None
-    tableType: str
-    isTemporary: bool
-
-
-class Catalog(Surface):
+class Catalog(CatalogLists, Surface):
     """Names of a session that SQL text and `spark.table` know."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self._cached: set[str] = set()
         self._views: dict[str, tuple[str, nodes.Node]] = {}
         self._uses: dict[str, frozenset[str]] = {}
         """What the views that SQL text made look at, by their names."""
 
-    def listTables(self, dbName: str | None = None, pattern: str | None = None) -> list[Table]:
-        """The temporary views, by name. `pattern`: `*` stands for any text, `|` separates alternatives."""
-        names = sorted(name for name, _node in self._views.values())
-        if pattern is not None:
-            wanted = [re.compile(fnmatch.translate(part.lower())) for part in pattern.split("|")]
-            names = [name for name in names if any(p.match(name.lower()) for p in wanted)]
-        return [Table(name, None, [], None, "TEMPORARY", True) for name in names]
-
     def tableExists(self, tableName: str, dbName: str | None = None) -> bool:
-        return self._find(split_name(tableName)) is not None
+        """Whether there is a view of the name, or the table of a memory sink; views are in no database."""
+        return dbName is None and self._find(split_name(tableName)) is not None
 
     def dropTempView(self, viewName: str) -> bool:
         """False where there was none."""
@@ -60,11 +46,12 @@ class Catalog(Surface):
         """False where there was none."""
         return self._shared().pop(viewName.lower(), None) is not None
 
-    def currentDatabase(self) -> str:
-        return "default"
-
-    def clearCache(self) -> None:
-        """Nothing: nothing is cached."""
+    def dropView(self, viewName: str, ifExists: bool = False) -> None:
+        """Raises: PlanError TABLE_OR_VIEW_NOT_FOUND."""
+        if not self._drop(split_name(viewName)) and not ifExists:
+            raise PlanError(
+                f"The view `{viewName}` cannot be found. Check the spelling.", code="TABLE_OR_VIEW_NOT_FOUND"
+            )
 
     def _behind(self, names: frozenset[str]) -> frozenset[str]:
         """The views of these names and all that they look at."""

@@ -7,6 +7,7 @@ Operators have the catalogue's names: `+ - * / % == < <= > >= <=> and or not & |
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from app.errors import ArgumentError, ArgumentTypeError
@@ -16,7 +17,7 @@ from app.plan.parse.tables import changed
 from app.plan.types import DataType
 from app.sql.arguments import wrong_type
 from app.sql.expression_text import expression_text
-from app.sql.literals import column_by_name, literal
+from app.sql.literals import column_by_name, literal, split_name
 
 
 def to_expr(value: Any) -> Expr:
@@ -290,6 +291,27 @@ class Column:
         """One field of a struct."""
         return self._call("getitem", name)
 
+    def withField(self, fieldName: str, col: Column) -> Column:
+        """The struct with a field more, or with another value in it: `fieldName` may lead into structs, by dots.
+
+        Raises: ArgumentTypeError."""
+        if not isinstance(fieldName, str):
+            raise wrong_type("fieldName", "str", fieldName)
+        if not isinstance(col, Column):
+            raise wrong_type("col", "Column", col)
+        return Column(_at_field(self._expr, split_name(fieldName), (col._expr,), "update field"))
+
+    def dropFields(self, *fieldNames: str) -> Column:
+        """The struct without some fields; names may lead into structs, by dots."""
+        found = self._expr
+        for name in fieldNames:
+            found = _at_field(found, split_name(name), (), "drop field")
+        return Column(found)
+
+    def transform(self, f: Callable[[Column], Column]) -> Column:
+        """`f(self)`, for chains."""
+        return f(self)
+
     def __getitem__(self, k: Any) -> Column:
         if isinstance(k, slice):
             if k.step is not None:
@@ -328,6 +350,14 @@ class Column:
 
     def __repr__(self) -> str:
         return f"Column<'{expression_text(self._expr)}'>"
+
+
+def _at_field(struct: Expr, parts: tuple[str, ...], args: tuple[Expr, ...], change: str) -> Expr:
+    """The struct with one of its fields changed, or one of a struct in it."""
+    name = to_expr(parts[0])
+    if len(parts) == 1:
+        return Call(change, (struct, name, *args))
+    return Call("update field", (struct, name, _at_field(Call("getitem", (struct, name)), parts[1:], args, change)))
 
 
 def _data_type(value: Any) -> DataType:

@@ -150,6 +150,11 @@ def _check_count(key: str, value: str) -> None:
         )
 
 
+def _check_whole(key: str, value: str) -> None:
+    if not re.fullmatch(r"[+-]?\d{1,9}", value):
+        raise _mismatch(key, value, "int")
+
+
 def _mismatch(key: str, value: str, kind: str) -> ArgumentError:
     return ArgumentError(
         f"The value '{value}' in the config \"{key}\" is invalid. It should be a/an '{kind}' value.",
@@ -165,6 +170,8 @@ _CHECKS: dict[str, Callable[[str, str], None]] = {
     "spark.sql.legacy.interval.enabled": _check_off,
     "spark.sql.timeType.enabled": _check_flag,
     "spark.sql.shuffle.partitions": _check_count,
+    "spark.sql.cteRecursionLevelLimit": _check_whole,
+    "spark.sql.cteRecursionRowLimit": _check_whole,
     "spark.sql.ansi.doubleQuotedIdentifiers": _check_flag,
     "spark.sql.streaming.schemaInference": _check_flag,
     "spark.sql.streaming.noDataMicroBatches.enabled": _check_flag,
@@ -176,6 +183,8 @@ _DEFAULTS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.caseSensitive": "false",
+    "spark.sql.cteRecursionLevelLimit": "100",
+    "spark.sql.cteRecursionRowLimit": "1000000",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
     "spark.sql.legacy.interval.enabled": "false",
     "spark.sql.timeType.enabled": "false",

@@ -14,6 +14,7 @@ from app.plan.expressions import Attribute, Call, Expr, SortKey
 from app.plan.parse import parse_expression
 from app.plan.resolve import OuterAlone, Resolution
 from app.plan.types import StructType
+from app.sql.absent import advice
 from app.sql.actions import Actions
 from app.sql.advice import Advice
 from app.sql.arguments import flattened, wrong_type
@@ -24,7 +25,12 @@ from app.sql.group import GroupedData
 from app.sql.interval import watermark_delay_us
 from app.sql.literals import column_by_name
 from app.sql.na import DataFrameNaFunctions
+from app.sql.replacing import NOT_GIVEN
+from app.sql.reshaping import Reshaping
+from app.sql.sampling import Sampling
+from app.sql.statistics import Statistics
 from app.sql.streaming.readwriter import DataStreamWriter
+from app.sql.views import Views
 
 if TYPE_CHECKING:
     from app.sql.session import SparkSession
@@ -42,7 +48,7 @@ _JOINS = {
 _JOIN_BY_NAME = {name: how for how, names in _JOINS.items() for name in names}
 
 
-class DataFrame(Actions, Advice, Combining):
+class DataFrame(Actions, Advice, Combining, Reshaping, Sampling, Statistics, Views):
     """Rows with named, typed columns, static or streaming."""
 
     def __init__(self, node: nodes.Node, session: SparkSession, below: Resolution | None = None) -> None:
@@ -102,11 +108,11 @@ class DataFrame(Actions, Advice, Combining):
     def __getattr__(self, name: str) -> Column:
         if not name.startswith("_") and name in self.columns:
             return self._column(name)
+        if name.startswith("_"):
+            raise AttributeMissing(name)
         raise AttributeMissing(
             f"Attribute `{name}` is not supported: it is neither a column ({', '.join(self.columns)}) nor a method "
-            "that Watertable's DataFrame has."
-            if not name.startswith("_")
-            else name
+            f"that Watertable's DataFrame has. {advice(name)}".rstrip()
         )
 
     def __getitem__(self, item: Any) -> Any:
@@ -334,24 +340,15 @@ class DataFrame(Actions, Advice, Combining):
         """`na.fill`."""
         return self.na.fill(value, subset)
 
+    def replace(self, to_replace: Any, value: Any = NOT_GIVEN, subset: Any = None) -> DataFrame:
+        """`na.replace`."""
+        return self.na.replace(to_replace, value, subset)
+
     def dropna(self, how: str = "any", thresh: int | None = None, subset: Any = None) -> DataFrame:
         """`na.drop`."""
         return self.na.drop(how, thresh, subset)
 
-    def repartition(self, numPartitions: Any, *cols: Any) -> DataFrame:
-        """The DataFrame as it is: it has no partitions. The columns have to be there."""
-        self.select(*(col for col in (numPartitions, *cols) if not isinstance(col, int)))
-        return self
-
-    # Views, and where rows go
-
-    def createOrReplaceTempView(self, name: str) -> None:
-        """Makes the DataFrame a view that `spark.sql` and `spark.table` know by `name`."""
-        self._session.catalog._add(name, self._node, replace=True)
-
-    def createTempView(self, name: str) -> None:
-        """Raises: PlanError TEMP_TABLE_OR_VIEW_ALREADY_EXISTS."""
-        self._session.catalog._add(name, self._node, replace=False)
+    # Where rows go
 
     @property
     def writeStream(self) -> DataStreamWriter:

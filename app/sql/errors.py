@@ -10,6 +10,8 @@ from app.errors import (
     ArgumentError,
     ArgumentTypeError,
     EngineError,
+    IndexNotThere,
+    KeyNotThere,
     ParseError,
     PlanError,
     QueryFailed,
@@ -41,6 +43,8 @@ ParseException = ParseError
 IllegalArgumentException = ArgumentError
 PySparkValueError = ArgumentError
 PySparkTypeError = ArgumentTypeError
+PySparkKeyError = KeyNotThere
+PySparkIndexError = IndexNotThere
 PySparkAttributeError = AttributeMissing
 PySparkNotImplementedError = NotSupported
 PySparkRuntimeError = EngineError

@@ -26,6 +26,9 @@ def expression_text(expr: e.Expr) -> str:
             return _value(value)
         case e.Call(name="getitem", args=(base, key)):
             return f"{expression_text(base)}[{expression_text(key)}]"
+        case e.Call(name="update field" | "drop field" as name, args=(struct, e.Literal(value=field), *more)):
+            shown = ", ".join([expression_text(struct), field, *map(expression_text, more)])
+            return f"{name.replace(' ', '_')}({shown})"
         case e.Call():
             return _call(expr)
         case e.Cast(child=child, to=to, safe=safe):
@@ -87,6 +90,8 @@ def relation_text(relation: bound.Relation, depth: int = 0) -> str:
 
 def _detail(relation: bound.Relation) -> str:
     match relation:
+        case bound.Leaf(node=bound.Recursed() as node):
+            return _recursed(node)
         case bound.Leaf(node=node):
             return f" {node.format}" if hasattr(node, "format") else f" {type(node).__name__}"
         case bound.Select(exprs=exprs):
@@ -103,9 +108,15 @@ def _detail(relation: bound.Relation) -> str:
             return f" {how} by ({', '.join(map(_typed, args))}) {_query(inner)}"
         case bound.Sorted(orders=orders):
             return f" {', '.join(_typed(o.child) + (' asc' if o.ascending else ' desc') for o in orders)}"
+        case bound.Sampled(low=low, high=high, seed=seed):
+            return f" [{low}, {high}) by rand({seed})"
         case bound.Limited(count=count, offset=offset):
             return f" {count}" + (f" after {offset}" if offset else "")
     return ""
+
+
+def _recursed(node: bound.Recursed) -> str:
+    return f" {_query(node.anchor)} and again {_query(node.step)}"
 
 
 def _query(relation: bound.Relation) -> str:

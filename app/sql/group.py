@@ -21,15 +21,21 @@ _Values = tuple[tuple[Expr, str | None], ...]
 
 class GroupedData(Surface):
     """Rows of `df` in groups of equal `keys`; without keys, one group. With `sets` (rollup, cube) each row is in one
-    group for each of several choices of the keys."""
+    group for each of several choices of the keys: `choices` (grouping_sets), or those that the keys have."""
 
     def __init__(
-        self, df: DataFrame, keys: tuple[Expr, ...], sets: str = "", pivot: tuple[Expr, _Values] | None = None
+        self,
+        df: DataFrame,
+        keys: tuple[Expr, ...],
+        sets: str = "",
+        pivot: tuple[Expr, _Values] | None = None,
+        choices: tuple[Expr, ...] = (),
     ) -> None:
         self._df = df
         self._keys = keys
         self._sets = sets
         self._pivot = pivot
+        self._choices = choices
 
     def agg(self, *exprs: Any) -> DataFrame:
         """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name.
@@ -127,13 +133,13 @@ class GroupedData(Surface):
             column, values = self._pivot
             return self._df._derive(nodes.Pivot(self._df._node, self._keys, (column,), values, aggregates))
         keys = tuple(key.child if isinstance(key, Alias) else key for key in self._keys)
-        by = (Call(self._sets, keys),) if self._sets else keys
+        by = (Call(self._sets, self._choices or keys),) if self._sets else keys
         return self._df._derive(nodes.Aggregate(self._df._node, by, (*self._keys, *aggregates)))
 
     def __repr__(self) -> str:
         columns = ", ".join(f"{name}: {kind}" for name, kind in self._df.dtypes)
         keys = ", ".join(repr(Column(key))[8:-2] for key in self._keys)
-        kind = self._sets.title() or "GroupBy"
+        kind = self._sets.title().replace("_S", "S") or "GroupBy"
         return f"GroupedData[grouping expressions: [{keys}], value: [{columns}], type: {kind}]"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
-import re
 from typing import TYPE_CHECKING, Any
 
 from app.errors import PlanError
@@ -18,6 +16,7 @@ from app.plan.statements import (
     ShowNames,
     ShowTables,
 )
+from app.sql.catalog_lists import matching, no_schema
 from app.sql.dataframe import DataFrame
 from app.sql.expression_text import relation_text
 
@@ -26,14 +25,6 @@ if TYPE_CHECKING:
 
 _SYNTAX = ("!=", "<>", "between", "case", "||")
 """Names SHOW FUNCTIONS lists in Spark that are syntax and no functions."""
-
-
-def matching(names: list[str], pattern: str | None) -> list[str]:
-    """The names a pattern of SHOW means, sorted: `*` stands for any text, `|` separates alternatives."""
-    if pattern is not None:
-        wanted = [re.compile(fnmatch.translate(part.strip().lower())) for part in pattern.split("|")]
-        names = [name for name in names if any(p.match(name.lower()) for p in wanted)]
-    return sorted(names)
 
 
 def tables(session: SparkSession, statement: ShowTables) -> DataFrame:
@@ -48,16 +39,6 @@ def tables(session: SparkSession, statement: ShowTables) -> DataFrame:
     name = "viewName" if statement.views_only else "tableName"
     schema = f"namespace string not null, {name} string not null, isTemporary boolean not null"
     return session.createDataFrame(found, schema)
-
-
-def no_schema(name: str) -> PlanError:
-    """The error for a namespace that is not there."""
-    return PlanError(
-        f"The schema `spark_catalog`.`{name}` cannot be found. There is one namespace, `default`, and `global_temp` "
-        "for views of all sessions.",
-        code="SCHEMA_NOT_FOUND",
-        name=name,
-    )
 
 
 def columns(session: SparkSession, frame: DataFrame) -> DataFrame:

@@ -10,6 +10,7 @@ from app.plan import types as t
 from app.plan.expressions import Attribute, Call, Case, Cast, Expr, Literal
 from app.sql.arguments import wrong_type
 from app.sql.literals import literal
+from app.sql.replacing import NOT_GIVEN, replaced
 
 if TYPE_CHECKING:
     from app.sql.dataframe import DataFrame
@@ -54,6 +55,11 @@ class DataFrameNaFunctions:
             pairs = [(f, item) for f in self._fields(subset)]
         columns = tuple((f.name, _filled(f, item)) for f, item in pairs if _fits(f.dataType, item))
         return self._df._derive(nodes.WithColumns(self._df._node, columns)) if columns else self._df
+
+    def replace(self, to_replace: Any, value: Any = NOT_GIVEN, subset: Any = None) -> DataFrame:
+        """Other values for some, in the columns of their kind (number, string, bool), or in those of `subset`: one for
+        one, a list for a list, or a dict of both. Raises: ArgumentError, ArgumentTypeError, PlanError."""
+        return replaced(self._df, to_replace, value, self._fields(subset))
 
     def _fields(self, subset: Any) -> list[t.StructField]:
         if subset is None:

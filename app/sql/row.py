@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from app.errors import ArgumentError
+from app.sql.errors import AttributeMissing
 
 
 class Row(tuple[Any, ...]):
@@ -77,7 +78,7 @@ class Row(tuple[Any, ...]):
         try:
             return tuple.__getitem__(self, self.__fields__.index(item))
         except (IndexError, ValueError, AttributeError):
-            raise AttributeError(item) from None
+            raise AttributeMissing(f"Attribute `{item}` is not supported: the row has no field of the name.") from None
 
     def __setattr__(self, key: str, value: Any) -> None:
         if key != "__fields__":

@@ -11,6 +11,7 @@ from app.errors import ArgumentError, EngineError
 from app.plan import nodes
 from app.plan.functions.entry import Binding
 from app.plan.resolve import Resolution, resolution
+from app.plan.types import StructType
 from app.sql.absent import Surface
 from app.sql.arguments import option_text, wrong_type
 from app.sql.catalog import Catalog
@@ -21,6 +22,7 @@ from app.sql.readwriter import DataFrameReader
 from app.sql.statements import run_statement
 from app.sql.streaming.manager import StreamingQueryManager
 from app.sql.streaming.readwriter import DataStreamReader
+from app.sql.tvf import TableValuedFunction
 from app.sql.variables import Variables
 
 VERSION = "4.2.0+watertable.0.1.0"
@@ -111,7 +113,7 @@ class SparkSession(Surface):
 
     def __init__(self, conf: RuntimeConfig) -> None:
         self.conf = conf
-        self.catalog = Catalog()
+        self.catalog = Catalog(self)
         self._variables = Variables()
         self.streams = StreamingQueryManager()
         self.sparkContext = SparkContext(self)
@@ -177,6 +179,15 @@ class SparkSession(Surface):
         ['one', 'two']
         """
         return run_statement(self, sqlQuery, args, kwargs)
+
+    @property
+    def tvf(self) -> TableValuedFunction:
+        """The functions that give tables."""
+        return TableValuedFunction(self)
+
+    def emptyDataFrame(self) -> DataFrame:
+        """No rows, no columns."""
+        return self.createDataFrame([], StructType())
 
     @property
     def read(self) -> DataFrameReader:

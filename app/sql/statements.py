@@ -35,6 +35,7 @@ from app.plan.statements import (
 )
 from app.sql import listings
 from app.sql.arguments import wrong_type
+from app.sql.catalog_lists import no_schema
 from app.sql.conf import machine_zone
 from app.sql.dataframe import DataFrame
 from app.sql.sql_arguments import filled, sql_arguments
@@ -132,7 +133,7 @@ def _carry_out(session: SparkSession, statement: Statement, used: frozenset[str]
             session.conf._reset(key)
         case Use(name=name):
             if ".".join(name).lower() not in ("default", "spark_catalog", "spark_catalog.default"):
-                raise listings.no_schema(".".join(name))
+                raise no_schema(".".join(name))
         case DeclareVariables():
             session._variables.declare(session, statement)
         case SetVariables():

@@ -47,6 +47,11 @@ CASES = [
      [(1, 1, 7), (2, 1, 7), (3, 0, 3), (3, 1, 7), (None, 1, 7)]),
     ("SELECT * FROM (SELECT v, v + 1 AS w FROM <s>) UNPIVOT (x FOR n IN (v, w)) WHERE x < 3",
      [("v", 1), ("w", 2), ("v", 2)]),
+    ("SELECT v FROM <s> WHERE v IN (SELECT a FROM <k> TABLESAMPLE (100 PERCENT) REPEATABLE (1))", [(1,), (3,)]),
+    ("WITH RECURSIVE r(n) AS (SELECT a FROM <k> WHERE a = 1 UNION ALL SELECT n + 1 FROM r WHERE n < 3) "
+     "SELECT v, n FROM <s> JOIN r ON v = n", [(1, 1), (2, 2), (3, 3)]),
+    ("SELECT v FROM <s> WHERE v IN (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 2) "
+     "SELECT n FROM r)", [(1,), (2,)]),
 ]  # fmt: skip
 
 

@@ -78,8 +78,6 @@ REJECTED: list[tuple[str, str, str]] = [
 """Text that is well-formed and means nothing, the class of the error, and what of its line is marked."""
 
 UNSUPPORTED: list[tuple[str, str]] = [
-    ("SELECT a FROM v TABLESAMPLE (10 PERCENT)", "TABLESAMPLE"),
-    ("WITH RECURSIVE q AS (SELECT 1) SELECT * FROM q", "WITH RECURSIVE"),
     ("SELECT a FROM v WATERMARK ts DELAY OF INTERVAL 1 DAY", "WATERMARK"),
     ("INSERT INTO v VALUES (1)", "The statement INSERT"),
     ("CREATE TABLE t (a INT)", "CREATE TABLE"),

@@ -20,6 +20,7 @@ HERE = Path(__file__).parent / "data" / "sql"
 T = [(1, "a", 10), (2, "b", 20), (3, None, 30)]
 U = [(1, "x"), (2, "y"), (4, "z")]
 _PLACE = re.compile(r"\(line (\d+), pos (\d+)\)")
+_CLASS = re.compile(r"SparkException: \[([A-Z_0-9.]+)\]")
 _MARK = re.compile(r"== SQL \(line (\d+), position (\d+)\) ==")
 
 
@@ -49,11 +50,17 @@ def answer(session: Any, sql: str) -> dict[str, Any]:
         columns = [[f.name, f.dataType.simpleString(), f.nullable] for f in frame.schema.fields]
         return {"columns": columns, "rows": [repr(list(row)) for row in frame.collect()]}
     except Exception as error:
-        found: dict[str, Any] = {"error": getattr(error, "getCondition", lambda: None)() or type(error).__name__}
+        found: dict[str, Any] = {"error": getattr(error, "getCondition", lambda: None)() or _class_of(error)}
         for pattern, first in ((_PLACE, 0), (_MARK, 1)):
             if match := pattern.search(str(error)):
                 found["at"] = [int(match[1]), int(match[2]) - first]
         return found
+
+
+def _class_of(error: Exception) -> str:
+    """The class that the text of an error of Java's begins with, for those that PySpark knows nothing of."""
+    match = _CLASS.search(str(error))
+    return match[1] if match else type(error).__name__
 
 
 def main(name: str) -> None:

@@ -10,6 +10,7 @@ from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.known_items import item_nullable
 from app.plan.functions.signature import (
     ANY,
     ARRAY,
@@ -284,5 +285,5 @@ FUNCTIONS: tuple[Function, ...] = (
            prepare=_sequence),
     scalar("reverse", (Param('STRING" or "ARRAY', _reversed),), type_of(0), _print_reverse),
     scalar("get", (ARRAY, INT), _element_type, "CASE WHEN {1} >= 0 THEN list_extract({0}, CAST({1} AS BIGINT) + 1) END",
-           nullable=True),
+           nullable=item_nullable),
 )  # fmt: skip

@@ -100,6 +100,12 @@ def _print_to_binary(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return known.format(args[0], str(call.function == "try_to_binary").lower())
 
 
+def _to_binary_null(args: Args) -> bool:
+    """Base64 gives bytes or fails; the other forms may be null in Spark's eyes."""
+    form = args[1].value if isinstance(args[1], Const) else None
+    return args[0].nullable or not isinstance(form, str) or form.lower() != "base64"
+
+
 def _print_sha2(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     bits = call.args[1]
     known = {0: "sha256({})", 256: "sha256({})", 224: "wa_sha224({})", 384: "wa_sha384({})", 512: "wa_sha512({})"}
@@ -120,7 +126,15 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("unbase64", (STRING,), _BINARY, "wt_unbase64({0})"),
     scalar("encode", (STRING, STRING), _BINARY, _print_encode, nullable=True),
     scalar("decode", (ANY, ANY), _decoded_type, _print_decode, rest=ANY, prepare=_decoded, nullable=_decoded_null),
-    scalar("to_binary", (STRING, STRING), _BINARY, _print_to_binary, optional=1, prepare=_binary_form, nullable=True),
+    scalar(
+        "to_binary",
+        (STRING, STRING),
+        _BINARY,
+        _print_to_binary,
+        optional=1,
+        prepare=_binary_form,
+        nullable=_to_binary_null,
+    ),
     scalar(
         "try_to_binary", (STRING, STRING), _BINARY, _print_to_binary, optional=1, prepare=_binary_form, nullable=True
     ),

@@ -8,6 +8,7 @@ from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.coerce import cast, common_type, contains, least_common_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_regex import literal_text
+from app.plan.functions.known_items import item_nullable
 from app.plan.functions.signature import (
     ANY,
     ARRAY,
@@ -216,8 +217,9 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("map_concat", (), _concat_type, _print_map_concat, rest=MAP, prepare=_same_maps),
     scalar("map_contains_key", (MAP, ANY), _BOOL, "wt_array_contains(map_keys({0}), {1})", prepare=_with_key,
            nullable=True),
-    scalar("element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
-    scalar("try_element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=True),
+    scalar("element_at", (ANY, ANY), _at_type, _print_at, prepare=_at, nullable=lambda args: item_nullable(args, 1)),
+    scalar("try_element_at", (ANY, ANY), _at_type, _print_at, prepare=_at,
+           nullable=lambda args: item_nullable(args, 1)),
     scalar("named_struct", (), _struct_type, _print_struct, rest=ANY, prepare=_named, nullable=False),
     Function("struct", "scalar", _bind_struct, _print_struct),
     scalar("str_to_map", (STRING, STRING, STRING), t.MapType(_STRING, _STRING, True),

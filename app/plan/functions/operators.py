@@ -7,6 +7,7 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, LambdaRef, Printed, Ref, Typed
 from app.plan.coerce import cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
+from app.plan.functions.known_items import item_nullable
 from app.plan.functions.ordering import order_key
 from app.plan.functions.signature import (
     ANY,
@@ -258,7 +259,7 @@ def _field_nullable(args: Args) -> bool:
 def _item_nullable(args: Args) -> bool:
     if isinstance(args[0].type, t.StructType):
         return _field_nullable(args)
-    return True
+    return item_nullable(args)
 
 
 def _negative(name: str, sql: str) -> Function:

@@ -38,6 +38,8 @@ class Pipes(Relations):
             return self._arranged(child)
         if self.at_any("PIVOT", "UNPIVOT"):
             return self._aliased(self.pivoted(child))
+        if self.at("TABLESAMPLE"):
+            return Step(self.sampled(child))
         if self.take("NATURAL"):
             return self._natural(child, self._join_word())
         if how := self._join_word():

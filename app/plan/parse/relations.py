@@ -17,12 +17,15 @@ from app.plan.nodes import (
     OneRow,
     Project,
     Qualify,
+    RecursionRef,
     SetOperation,
     Sort,
     Union,
 )
 from app.plan.parse.folding import limit
+from app.plan.parse.recursion import mentions, recursion
 from app.plan.parse.tables import Tables, changed
+from app.plan.parse.text import Token
 
 _Tree = TypeVar("_Tree")
 
@@ -39,10 +42,9 @@ class Relations(Tables):
         outer = self._queries
         self._queries = dict(outer)
         if self.take("WITH"):
-            if self.at("RECURSIVE"):
-                self.unsupported("WITH RECURSIVE", "write the steps as separate queries.")
             start = self.ahead(-1)
-            names = self.items(self._common_table)
+            recursive = self.take("RECURSIVE")
+            names = self.items(lambda: self._common_table(start, recursive))
             if twice := next((name for name in names if names.count(name) > 1), None):
                 why = f"CTE definition can't have duplicate names: `{twice}`."
                 self.reject("DUPLICATED_CTE_NAMES", why, start, self.ahead(-1))
@@ -59,13 +61,30 @@ class Relations(Tables):
             left = self._set_operation(left, word, self._intersection)
         return left
 
-    def _common_table(self) -> str:
+    def _common_table(self, start: Token, recursive: bool) -> str:
         name = self.name()
         columns = self.wrapped(lambda: self.items(self.name)) if self.at("(") else ()
+        most = self._most_steps() if self.take("MAX", "RECURSION", "LEVEL") else None
+        if most is not None and not recursive:
+            why = "Operation not allowed: Cannot specify MAX RECURSION LEVEL when the CTE is not marked as RECURSIVE."
+            self.reject("_LEGACY_ERROR_TEMP_0035", why, start, self.ahead(-1))
         self.take("AS")
+        ref = RecursionRef(name)
+        if recursive:
+            self._queries[name.lower()] = ref
         node = self.wrapped(self.query)
-        self._queries[name.lower()] = self.renamed(node, columns) if columns else node
+        if mentions(node, ref):
+            self._queries[name.lower()] = recursion(node, ref, columns, most)
+        else:
+            self._queries[name.lower()] = self.renamed(node, columns) if columns else node
         return name.lower()
+
+    def _most_steps(self) -> int:
+        token = self.next
+        if token.kind != "number" or token.suffix or not token.text.isdigit():
+            self.fail("expected a whole number")
+        self.advance()
+        return int(token.text)
 
     def _intersection(self, first: Node | None = None) -> Node:
         """A query, or several with INTERSECT between, which binds tighter than UNION and EXCEPT."""

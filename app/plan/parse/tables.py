@@ -26,8 +26,8 @@ from app.plan.nodes import (
 from app.plan.parse.arguments import Args
 from app.plan.parse.folding import folded
 from app.plan.parse.keywords import keyword_rows
-from app.plan.parse.pivots import Pivots
 from app.plan.parse.primary import NOT_ALIASES, TABLE_FUNCTIONS
+from app.plan.parse.samples import Samples
 from app.plan.types import LongType
 
 Views = Callable[[tuple[str, ...]], Node | None]
@@ -37,10 +37,7 @@ _GENERATORS = ("explode", "posexplode", "inline")
 _TABLE_GENERATORS = frozenset(
     {*_GENERATORS, *(f"{name}_outer" for name in _GENERATORS), "stack", "json_tuple", *TABLE_FUNCTIONS}
 )
-_REFUSED = {
-    "TABLESAMPLE": "filter with rand() < fraction.",
-    "WATERMARK": "call DataFrame.withWatermark() before making the view.",
-}
+_REFUSED = {"WATERMARK": "call DataFrame.withWatermark() before making the view."}
 HALF_JOINS = ("LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL")
 NO_TABLES = frozenset(
     {*HALF_JOINS, "ANTI", "EXCEPT", "INTERSECT", "JOIN", "LATERAL", "MINUS", "ON", "SEMI", "UNION", "USING"}
@@ -48,7 +45,7 @@ NO_TABLES = frozenset(
 """Words that are no aliases of tables."""
 
 
-class Tables(Pivots):
+class Tables(Samples):
     """Reads relations. `view` finds the tables that FROM names."""
 
     def __init__(
@@ -153,7 +150,7 @@ class Tables(Pivots):
             else:
                 node = self._relation()
             self.need(")")
-            return self._aliased(node)
+            return self._aliased(self.sampled(node))
         if (
             self.ahead(1).word == "("
             and self.next.kind == "word"
@@ -165,6 +162,7 @@ class Tables(Pivots):
     def view_by_name(self) -> Node:
         """A view by its name, and the alias that follows."""
         node, name = self.table_by_name()
+        node = self.sampled(node)
         found = self._aliased(node)
         if found is node and (name.lower() in self._qualifiers or "identifier" in self._named_later):
             return Named(node, name)

@@ -176,6 +176,15 @@ def _cast(expr: Cast, name_of: NameOf) -> str:
     return child if nested else f"{'TRY_CAST' if expr.safe else 'CAST'}({child} AS {expr.to.sql()})"
 
 
+def _updated(expr: Expr, name_of: NameOf) -> str:
+    """A struct and, one behind the other, what is done to its fields."""
+    done: list[str] = []
+    while isinstance(expr, Call) and expr.name in ("update field", "drop field"):
+        done.insert(0, f"WithField({pretty(expr.args[2], name_of)})" if len(expr.args) == 3 else "dropfield()")
+        expr = expr.args[0]
+    return f"update_fields({', '.join([pretty(expr, name_of), *done])})"
+
+
 def _path_alias(expr: Expr) -> str:
     """The alias that `v:a` has inside of an expression, where Spark shows no other alias."""
     match expr:
@@ -198,6 +207,8 @@ def _is_map(schema: Expr) -> bool:
 
 def _call(expr: Call, name_of: NameOf) -> str:
     name = expr.name.lower().removesuffix(RESPECTING)
+    if name in ("update field", "drop field"):
+        return _updated(expr, name_of)
     if name == "mode" and len(expr.args) == 2 and isinstance(expr.args[1], Literal) and expr.args[1].value is True:
         expr = replace(expr, args=(), order=(SortKey(expr.args[0]),))
     if name == "from_json" and len(expr.args) > 1 and _is_map(expr.args[1]):

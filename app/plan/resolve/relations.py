@@ -41,6 +41,8 @@ from app.plan.resolve.names import find_column, unresolved
 from app.plan.resolve.outputs import projected, select_list
 from app.plan.resolve.pivots import pivoted, unpivoted
 from app.plan.resolve.pretty import pretty
+from app.plan.resolve.recursion import bounded, recursed, recursion_ref
+from app.plan.resolve.samples import sampled
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.sets import check_comparable, combined, deduplicated, union
 from app.plan.resolve.subqueries import check_plain
@@ -124,6 +126,9 @@ class _Resolver:
             nodes.Sort: self._sort,
             nodes.Limit: self._limit,
             nodes.Watermark: self._watermark,
+            nodes.Recursion: lambda node: recursed(context, node, self.scope),
+            nodes.RecursionRef: lambda node: recursion_ref(context, node),
+            nodes.Sample: lambda node: sampled(context, node, self.scope(node.child)),
         }
 
     def scope(self, node: nodes.Node) -> Scope:
@@ -315,7 +320,7 @@ class _Resolver:
                 )
 
         def build(relation: Relation, _: tuple[Typed, ...]) -> Relation:
-            return Limited(relation.schema, relation, node.count, node.offset)
+            return Limited(relation.schema, bounded(relation, node.count + node.offset), node.count, node.offset)
 
         return over(self.context, self.scope(node.child), (), build)
 

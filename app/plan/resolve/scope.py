@@ -131,6 +131,8 @@ class Context:
         """Whether some expression is not deterministic."""
         self.around: Enclosing | None = None
         """The query around the one that is being resolved."""
+        self.recursions: dict[Any, tuple[Column, ...]] = {}
+        """The columns of each WITH RECURSIVE whose step is being resolved, by its `RecursionRef`."""
         self.subqueries: list[Any] = []
         """Those that were resolved, here and in all copies."""
         self._resolve: Callable[[Any], Scope] | None = None
