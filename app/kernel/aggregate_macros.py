@@ -48,10 +48,9 @@ _MOMENTS = (
     "CREATE MACRO wt_r2(xy, xx, yy) AS list_extract(list_transform([struct_pack(xy := xy, xx := xx, yy := yy)], "
     "lambda p: CASE WHEN p.xx = 0 THEN NULL WHEN p.yy = 0 THEN 1.0 ELSE pow(p.xy / sqrt(p.xx * p.yy), 2) END), 1)",
     # One pair has no correlation; values that are all alike have none that division could give.
-    "CREATE MACRO wt_corr(c, s) AS list_extract(list_transform([struct_pack(c := c, s := s)], lambda p: CASE WHEN "
-    "p.s.n <= 1 THEN NULL WHEN NOT isfinite(p.s.mx * (p.s.mx / p.s.n)) OR NOT isfinite(p.s.my * (p.s.my / p.s.n)) "
-    "THEN CAST('nan' AS DOUBLE) WHEN p.s.x.lo = p.s.x.hi OR p.s.y.lo = p.s.y.hi THEN "
-    "wt_fail('DIVIDE_BY_ZERO', 'Division by zero: corr of values that are all the same.') ELSE p.c END), 1)",
+    "CREATE MACRO wt_corr(c, s, alike) AS list_extract(list_transform([struct_pack(c := c, s := s)], lambda p: CASE "
+    "WHEN p.s.n <= 1 THEN NULL WHEN NOT isfinite(p.s.mx * (p.s.mx / p.s.n)) OR NOT isfinite(p.s.my * (p.s.my / p.s.n)) "
+    "THEN CAST('nan' AS DOUBLE) WHEN p.s.x.lo = p.s.x.hi OR p.s.y.lo = p.s.y.hi THEN alike ELSE p.c END), 1)",
     "CREATE MACRO wt_moments(xs) AS list_extract(list_transform([struct_pack(xs := xs, mean := list_avg(xs))], "
     "lambda p: struct_pack(n := len(p.xs), mean := p.mean, "
     "m2 := list_sum(list_transform(p.xs, lambda v: (v - p.mean) * (v - p.mean))), "

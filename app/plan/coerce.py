@@ -51,6 +51,18 @@ def same_type(a: t.DataType, b: t.DataType) -> bool:
     return a == b
 
 
+def alike(a: t.DataType, b: t.DataType) -> bool:
+    """The same, whatever the names of fields."""
+    match a, b:
+        case t.ArrayType(), t.ArrayType():
+            return alike(a.elementType, b.elementType)
+        case t.MapType(), t.MapType():
+            return alike(a.keyType, b.keyType) and alike(a.valueType, b.valueType)
+        case t.StructType(), t.StructType():
+            return len(a) == len(b) and all(alike(x.dataType, y.dataType) for x, y in zip(a, b, strict=True))
+    return a == b
+
+
 def is_integral(kind: t.DataType) -> bool:
     return isinstance(kind, t.IntegralType)
 

@@ -58,13 +58,6 @@ def test_no_function_of_duckdb_gets_through_by_name() -> None:
             lookup(name)
 
 
-@pytest.mark.parametrize("binding", [Binding(ansi=False)])
-def test_settings_that_would_change_the_answer_are_refused(binding: Binding) -> None:
-    for text in ("decode(i, s, 1)", "corr(i, i)"):
-        with pytest.raises(PlanError, match="UNSUPPORTED_FEATURE"):
-            resolve_expression(parse_expression(text), _COLUMNS, binding)
-
-
 def test_macros_carry_the_prefix() -> None:
     assert all(macro.startswith("CREATE MACRO wt_") for macro in MACROS)
 

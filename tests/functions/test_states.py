@@ -17,9 +17,10 @@ from app.plan.bound import AggCall
 from app.plan.carriers import arrow_schema
 from app.plan.ddl import parse_schema
 from app.plan.functions import catalogue, lookup
+from app.plan.functions.entry import Binding
 from app.plan.parse import parse_expression
 from app.plan.resolve import resolve_expression
-from tests.functions.encoding import encode, same
+from tests.functions.encoding import encode, in_mode, same
 
 _COLUMNS = parse_schema(
     "g int, x int, d double, n decimal(10,2), s string, p boolean, st struct<a: int, b: string>, e double, f float"
@@ -34,6 +35,7 @@ _CALLS = [
     "bool_and(p)", "bool_or(p)", "bit_and(x)", "bit_or(x)", "bit_xor(x)", "collect_list(s)", "collect_list(x)",
     "sort_array(collect_set(x))", "listagg(s, ',')", "stddev_samp(x)", "stddev_pop(x)", "var_samp(x)", "var_pop(x)",
     "covar_pop(x, d)", "covar_samp(x, d)", "corr(x, d)", "regr_slope(x, d)", "regr_intercept(x, d)", "median(x)",
+    "@legacy corr(x, d)",
     "regr_count(x, d)", "regr_avgx(x, d)", "regr_avgy(x, d)", "regr_r2(x, d)", "regr_sxx(x, d)", "regr_syy(x, d)",
     "regr_sxy(x, d)",
     "percentile(x, 0.3)", "percentile(x, array(0.0, 0.5, 1.0))", "percentile_approx(x, 0.5)",
@@ -122,7 +124,8 @@ def _table(rows: list[tuple[Any, ...]]) -> pa.Table:
 
 def _inner(text: str) -> tuple[AggCall, str]:
     """The aggregate of a text, and the format string of what stands around it."""
-    typed = resolve_expression(parse_expression(text), _COLUMNS)
+    ansi, expression = in_mode(text)
+    typed = resolve_expression(parse_expression(expression), _COLUMNS, Binding(ansi))
     if isinstance(typed, AggCall):
         return typed, "{}"
     inner = typed.args[0]  # type: ignore[attr-defined]

@@ -68,6 +68,7 @@ from app.plan.functions.entry import Binding, Function
 from app.plan.functions.legacy import bind_legacy
 from app.plan.functions.refused import refusal
 from app.plan.functions.times_of_day import with_time_type
+from app.plan.functions.uncast import check_taken
 from app.plan.functions.zones import in_zone
 
 _FAMILIES = (
@@ -131,6 +132,7 @@ def _guarded(entry: Function) -> Function:
             bound: Typed = bind_folded(entry, binding, args)
         else:
             bound = entry.bind(binding, args) if binding.ansi else bind_legacy(entry, lookup, binding, args)
+        check_taken(entry.name, args, binding.ansi)
         with_time_type(bound, binding, args)
         return in_zone(bound, binding.time_zone, args)  # type: ignore[return-value]
 

@@ -30,10 +30,15 @@ from app.plan.functions.signature import (
 _INT = t.IntegerType()
 _BOOL = t.BooleanType()
 _STRING = t.StringType()
-_TEXTS = Param("ARRAY<STRING>", lambda s: t.ArrayType(_STRING, s.containsNull) if isinstance(s, t.ArrayType) else None)
+_TEXTS = Param("ARRAY<STRING>", lambda s: _of_texts(s))
 _PLAIN_NUMBERS = (t.IntegralType, t.FloatType, t.DoubleType)
 _POSITION = Param("INT", lambda s: _INT if isinstance(s, t.ByteType | t.ShortType | t.IntegerType) else None)
 _COLLECTION = only(t.ArrayType, t.MapType, wants='ARRAY" or "MAP')
+
+
+def _of_texts(source: t.DataType) -> t.DataType | None:
+    array = ARRAY.accept(source)
+    return t.ArrayType(_STRING, array.containsNull) if isinstance(array, t.ArrayType) else None
 
 
 def _element(args: Args, at: int = 0) -> t.DataType:

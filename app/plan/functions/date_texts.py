@@ -64,18 +64,19 @@ def _read(name: str, binding: Binding, args: Args) -> Args:
         isinstance(value.type, t.NumericType) and target == _TIMESTAMP and len(args) == 1
     ):
         return (cast(value, target),)
-    if not isinstance(value.type, t.StringType | t.NullType):
-        raise wrong_type(name, 0, 'STRING" or "DATE" or "TIMESTAMP', value)
     unix = name in ("unix_timestamp", "to_unix_timestamp")
+    if not isinstance(value.type, t.StringType | t.NullType | (t.NullType if unix else t.AtomicType)):
+        raise wrong_type(name, 0, 'STRING" or "DATE" or "TIMESTAMP', value)
+    value = cast(value, _TEXT)
     if len(args) == 1 and not unix:
         if binding.time_zone not in UTC_NAMES and target == _TIMESTAMP:
-            value = Convert(_TIMESTAMP, True, cast(value, _TEXT), name.startswith("try_"))
+            value = Convert(_TIMESTAMP, True, value, name.startswith("try_"))
             return (value,)
-        return (cast(value, _TEXT),)
+        return (value,)
     pattern = _pattern(name, 1, args[1]) if len(args) > 1 else _DEFAULT
     read_pattern(name, pattern)
     zone = () if binding.time_zone in UTC_NAMES else (Const(_TEXT, False, binding.time_zone),)
-    return (cast(value, _TEXT), Const(_TEXT, False, pattern), *zone)
+    return (value, Const(_TEXT, False, pattern), *zone)
 
 
 def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:

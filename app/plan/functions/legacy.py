@@ -7,11 +7,9 @@ refused by name.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
-from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Choose, Const, Convert, Typed
 from app.plan.coerce import cast, is_interval
@@ -31,48 +29,21 @@ _TRIED = {
     "make_timestamp_ntz": "try_make_timestamp_ntz", "make_interval": "try_make_interval", **LENIENT,
 }  # fmt: skip
 _WRAPPING = ("+", "-", "*", "neg", "abs", "round", "bround")
-_REFUSED = {"corr", "to_timestamp_ntz"}
-_OF_ONE_TYPE = {
-    "add_months", "atan2", "date_add", "date_format", "date_sub", "date_trunc", "datediff", "hypot", "left", "locate",
-    "log", "lpad", "months_between", "pow", "repeat", "right", "rpad", "split_part", "substring", "substring_index",
-    "trunc", "date_part", "from_unixtime", "overlay", "bit_get", "shiftleft", "shiftright", "shiftrightunsigned",
-    "slice", "width_bucket", "from_utc_timestamp", "to_utc_timestamp", "concat_ws", "unix_timestamp",
-    "to_unix_timestamp", "percentile", "percentile_approx", *_TRIED, *_WRAPPING,
-}  # fmt: skip
-"""Whose parameters are of a type each, whatever the other arguments are."""
+_TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
+_NEVER_NULL = {"regr_count", "isnan"}
+_ZERO = Const(t.IntegerType(), False, 0)
 _WIDER = {t.ByteType: t.IntegerType(), t.ShortType: t.IntegerType(), t.IntegerType: t.LongType()}
 
 
 def bind_legacy(entry: Function, lookup: Lookup, binding: Binding, args: Args) -> Apply | AggCall | Typed:
     """The call as it is without ANSI rules. Raises: PlanError UNSUPPORTED_FEATURE."""
     ansi = replace(binding, ansi=True)
-    _check_texts(entry.name, args)
     if (compared := _of_comparisons(entry.name, lookup, binding, args)) is not None:
         return compared
     together = coerced(entry.name, args)
     given = args if together is None else together
     bound = _rewritten(entry, lookup, ansi, given)
-    if bound is None:
-        bound = entry.bind(ansi, given)
-        if entry.name in _REFUSED:
-            raise _refused(entry.name, "")
-    if together is None and entry.name not in _OF_ONE_TYPE and len(args) > 1:
-        check_mixed(entry.name, [arg.type for arg in args if not isinstance(arg.type, t.StringType)])
-        for arg in args:
-            _check(entry.name, arg, bound)
-    return _lenient(bound, given)
-
-
-def _check_texts(name: str, args: Args) -> None:
-    """Raises: PlanError where Spark takes no text."""
-    if name in ("~", "timestamp_seconds") and args and isinstance(args[0].type, t.StringType):
-        raise wrong_type(name, 0, "NUMERIC", args[0])
-    days = args[1] if name in ("date_add", "date_sub") and len(args) == 2 else None
-    if isinstance(days, Const) and isinstance(days.value, str) and not re.fullmatch(r"\s*[+-]?\d+\s*", days.value):
-        raise PlanError(
-            f"The second argument of `{name}` needs to be an integer, but is '{days.value}'. Write a whole number.",
-            code="SECOND_FUNCTION_ARGUMENT_NOT_INTEGER",
-        )
+    return _lenient(entry.name, entry.bind(ansi, given) if bound is None else bound, given)
 
 
 def _of_comparisons(name: str, lookup: Lookup, binding: Binding, args: Args) -> Typed | None:
@@ -83,45 +54,59 @@ def _of_comparisons(name: str, lookup: Lookup, binding: Binding, args: Args) -> 
     if name == "nullif" and len(args) == 2:
         same = lookup("==").bind(binding, args)
         return Choose(args[0].type, True, ((same, Const(args[0].type, True, None)),), args[0])
+    if name == "nullifzero" and len(args) == 1:
+        return lookup("nullif").bind(binding, (args[0], _ZERO))
+    if name == "zeroifnull" and len(args) == 1:
+        return lookup("coalesce").bind(binding, (args[0], _ZERO))
+    if name == "decode" and len(args) > 2:
+        return _decoded(lookup, binding, args)
     return None
 
 
-def _lenient(bound: Apply | AggCall | Typed, args: Args) -> Apply | AggCall | Typed:
+def _decoded(lookup: Lookup, binding: Binding, args: Args) -> Typed:
+    """`decode` of several values: each is compared by itself, and what may be the result gets one type."""
+    last = (len(args) - 1) // 2 * 2
+    default = args[-1] if len(args) % 2 == 0 else Const(t.NullType(), True, None)
+    results = coerced("coalesce", (*args[2 : last + 1 : 2], default))
+    assert results is not None
+    same = (lookup("<=>").bind(binding, (args[0], sought)) for sought in args[1:last:2])
+    nullable = any(result.nullable for result in results)
+    return Choose(results[0].type, nullable, tuple(zip(same, results, strict=False)), results[-1])
+
+
+def _lenient(name: str, bound: Typed, args: Args) -> Apply | AggCall | Typed:
     """The call with null, or a cut number, where an argument is not of the type that it takes."""
 
-    def cast_kindly(part: Typed) -> Typed:
-        if not isinstance(part, Convert) or part.safe or not any(part.child is given for given in args):
+    def kind(part: Typed) -> Typed:
+        if any(part is given for given in args):
             return part
-        if isinstance(part.child.type, t.StringType) and isinstance(part.type, t.BooleanType):
-            raise wrong_type(bound.function, 0, "BOOLEAN", part.child)  # type: ignore[union-attr]
-        return kindly(part.child, part.type)
+        match part:
+            case Convert(child=child, safe=False) if any(child is given for given in args):
+                if isinstance(child.type, t.StringType) and isinstance(part.type, t.BooleanType):
+                    raise wrong_type(name, 0, "BOOLEAN", child)
+                return kindly(child, part.type)
+            case Convert(child=child):
+                found = kind(child)
+                return part if found is child else replace(part, child=found, nullable=True)
+            case Apply(args=inner) | AggCall(args=inner):
+                kept = tuple(map(kind, inner))
+                same = all(a is b for a, b in zip(inner, kept, strict=True))
+                return part if same else replace(part, args=kept, nullable=part.nullable or name not in _NEVER_NULL)
+        return part
 
-    if isinstance(bound, Convert) and isinstance(bound.child, Apply):
-        return replace(bound, child=_lenient(bound.child, args), nullable=True)
-    if not isinstance(bound, Apply | AggCall):
-        return bound
-    found = tuple(map(cast_kindly, bound.args))
-    return bound if found == bound.args else replace(bound, args=found, nullable=True)
-
-
-def check_mixed(name: str, kinds: Sequence[t.DataType]) -> None:
-    """Raises: PlanError where types meet whose common type is another one without ANSI rules."""
-    floats = any(isinstance(kind, t.FloatType) for kind in kinds)
-    text = any(isinstance(kind, t.StringType) for kind in kinds)
-    for kind in kinds:
-        if (floats and isinstance(kind, t.IntegralType)) or (text and not isinstance(kind, t.StringType | t.NullType)):
-            raise _refused(name, f", where {kind.sql()} meets {'FLOAT' if floats else 'STRING'}")
+    return kind(bound)
 
 
 def _rewritten(entry: Function, lookup: Lookup, ansi: Binding, args: Args) -> Apply | AggCall | Typed | None:
     name = entry.name
+    times = bool(args) and isinstance(args[0].type, _TIMES)
     if name in _WRAPPING:
         return _wrapped(entry, lookup, ansi, args)
     if name in ("unix_timestamp", "to_unix_timestamp") and args and isinstance(args[0].type, t.StringType):
         pattern = args[1] if len(args) > 1 else Const(t.StringType(), False, "yyyy-MM-dd HH:mm:ss")
         return entry.bind(ansi, (lookup("try_to_timestamp").bind(ansi, (args[0], pattern)), *args[1:]))
-    if name == "to_timestamp_ntz" and len(args) == 1 and isinstance(args[0].type, t.StringType):
-        return kindly(args[0], t.TimestampNTZType())
+    if name == "to_timestamp_ntz" and len(args) == 1 and isinstance(args[0].type, t.AtomicType) and not times:
+        return kindly(kindly(args[0], t.StringType()), t.TimestampNTZType())
     if name == "elt" and len(args) > 1:
         texts = lookup("array").bind(ansi, tuple(kindly(arg, _elt_type(args[1:])) for arg in args[1:]))
         at = lookup("-").bind(ansi, (kindly(args[0], t.IntegerType()), Const(t.IntegerType(), False, 1)))
@@ -191,38 +176,3 @@ def _elt_type(values: Args) -> t.DataType:
 
 def _zero(like: Typed) -> Typed:
     return cast(Const(t.IntegerType(), False, 0), like.type)
-
-
-def _check(name: str, given: Typed, bound: Typed) -> None:
-    """Raises: PlanError where `given` was cast in a way that has other rules without ANSI."""
-    for part in _parts(bound):
-        if not isinstance(part, Convert) or part.child is not given:
-            continue
-        source, to = given.type, part.type
-        if part.safe or not part.ansi:
-            continue
-        plain = isinstance(to, t.StringType) and isinstance(source, t.AtomicType)
-        exact = isinstance(source, t.IntegralType | t.DecimalType) and isinstance(to, t.IntegralType | t.DecimalType)
-        moments = isinstance(source, t.DateType) and isinstance(to, t.TimestampType | t.TimestampNTZType)
-        as_double = isinstance(source, t.NumericType) and isinstance(to, t.DoubleType)
-        if not (plain or exact or moments or as_double):
-            raise _refused(name, f", with an implicit cast of {source.sql()} to {to.sql()}")
-
-
-def _parts(typed: Typed) -> list[Typed]:
-    found = [typed]
-    if isinstance(typed, Apply | AggCall):
-        for arg in typed.args:
-            found += _parts(arg)
-    elif isinstance(typed, Convert):
-        found += _parts(typed.child)
-    return found
-
-
-def _refused(name: str, how: str) -> PlanError:
-    return PlanError(
-        f"`{name}` is computed by ANSI rules only{how}. Leave spark.sql.ansi.enabled at true, and use try_ functions "
-        "and casts where a null is wanted instead of an error.",
-        code="UNSUPPORTED_FEATURE",
-        function=name,
-    )

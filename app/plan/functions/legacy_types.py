@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Convert, Typed
-from app.plan.coerce import cast, implicitly_castable, same_type
+from app.plan.coerce import alike, cast, implicitly_castable, same_type
 from app.plan.coerce_legacy import Widen, common, comparable, tightest, wider, without_texts
 from app.plan.functions.signature import Args, describe, different_types, wrong_type
 
@@ -32,9 +32,11 @@ def _all(widen: Widen, first: int = 0, last: int | None = None) -> _Together:
 
 
 _OF_ARRAYS = "concat of arrays"
+_OF_SETS = ("array_union", "array_except", "array_intersect", "arrays_overlap")
+_NO_NULLS = (_OF_ARRAYS, *_OF_SETS)
 _TOGETHER: dict[str, _Together] = {
     **{name: _all(wider) for name in ("coalesce", "nvl", "array", "in", "sequence", "map_concat", "nanvl", _OF_ARRAYS)},
-    **{name: _all(without_texts) for name in ("array_union", "array_except", "array_intersect", "arrays_overlap")},
+    **{name: _all(without_texts) for name in _OF_SETS},
     **{name: _all(wider, 1) for name in ("if", "nvl2")},
     "map": _Together(wider, lambda _: (slice(0, None, 2), slice(1, None, 2))),
     **{name: _all(without_texts) for name in ("greatest", "least")},
@@ -45,31 +47,30 @@ _ELEMENTS = {"array_contains", "array_position", "array_remove", "array_append",
 
 def coerced(name: str, args: Args) -> Args | None:
     """The arguments as Spark casts them to types they have in common; None where the function has no such rule."""
-    if len(args) == 2 and name in COMPARISONS:
-        return _compared(name, args[0], args[1])
+    if len(args) == 2 and name in _PAIRED:
+        return _PAIRED[name](name, args[0], args[1])
     if len(args) == 2 and name in _TRIED and all(isinstance(arg.type, (t.StringType, t.NumericType)) for arg in args):
         return _computed(_TRIED[name], *args)
-    if len(args) == 2 and name in ARITHMETIC:
-        return _computed(name, args[0], args[1])
-    if len(args) == 2 and name in _ELEMENTS:
-        return _element(name, args[0], args[1])
+    if len(args) == 2 and name == "try_subtract" and any(isinstance(arg.type, _TIMES) for arg in args):
+        return _moved("-", args[0], args[1])
+    if len(args) == 3 and name == "array_insert":
+        array, value = _element(name, args[0], args[2])
+        return (array, args[1], value)
     if len(args) == 3 and name in ("lag", "lead") and implicitly_castable(args[2].type, args[0].type):
         return (args[0], args[1], kindly(args[2], args[0].type))
     if len(args) == 2 and name in ("and", "or", "&", "|", "^") and _unequal(args):
         raise _incomparable(name, args[0], args[1])
-    if len(args) == 2 and name in ("getitem", *_KEYED):
-        return _key(name, args[0], args[1])
     if name == "concat":
         if not any(isinstance(arg.type, t.ArrayType) for arg in args):
             return _texts(args)
         name = _OF_ARRAYS
     together = _TOGETHER.get(name)
-    if together is None:
+    if together is None or (name == "in" and all(alike(args[0].type, arg.type) for arg in args)):
         return None
     found = list(args)
     for group in together.groups(args):
         kind = common((arg.type for arg in found[group]), together.widen)
-        if kind is None or (name == _OF_ARRAYS and any(isinstance(arg.type, t.NullType) for arg in args)):
+        if kind is None or (name in _NO_NULLS and any(isinstance(arg.type, t.NullType) for arg in args)):
             raise _unlike(name.removesuffix(" of arrays"), found[group])
         found[group] = [kindly(arg, kind) for arg in found[group]]
     return tuple(found)
@@ -99,6 +100,8 @@ def _compared(name: str, left: Typed, right: Typed) -> Args:
     if any(flags) and any(numbers) and name in ("==", "!=", "<=>"):
         return (_as_number(left, right), _as_number(right, left))
     kind = comparable(left.type, right.type)
+    if kind is None and alike(left.type, right.type):
+        return (left, right)
     if kind is None:
         raise _incomparable(name, left, right)
     return (kindly(left, kind), kindly(right, kind))
@@ -185,7 +188,8 @@ def _element(name: str, array: Typed, value: Typed) -> Args:
     """An array and what is looked for among its elements."""
     if not isinstance(array.type, t.ArrayType) or isinstance(value.type, t.NullType):
         return (array, value)
-    kind = without_texts(array.type.elementType, value.type)
+    widen = without_texts if name == "array_contains" else tightest
+    kind = widen(array.type.elementType, value.type)
     if kind is None:
         raise _mismatch(name, "ARRAY_FUNCTION_DIFF_TYPES", (array, value))
     return (kindly(array, t.ArrayType(kind, array.type.containsNull)), kindly(value, kind))
@@ -193,20 +197,21 @@ def _element(name: str, array: Typed, value: Typed) -> Args:
 
 def _key(name: str, of: Typed, key: Typed) -> Args:
     """A map or an array, and what is looked for in it."""
-    if isinstance(of.type, t.ArrayType) and isinstance(key.type, t.StringType) and name == "getitem":
+    fits = isinstance(key.type, (t.IntegralType, t.NullType))
+    if isinstance(of.type, t.ArrayType) and name == "getitem" and not fits:
         raise wrong_type(name, 1, "INTEGRAL", key)
     if not isinstance(of.type, t.MapType) or isinstance(key.type, t.NullType):
         return (of, key)
     if name == "getitem":
         return (of, kindly(key, of.type.keyType)) if implicitly_castable(key.type, of.type.keyType) else (of, key)
-    kind = without_texts(of.type.keyType, key.type)
+    kind = (without_texts if name == "map_contains_key" else tightest)(of.type.keyType, key.type)
     if kind is None:
         raise _mismatch(name, "MAP_FUNCTION_DIFF_TYPES", (of, key))
     return (kindly(of, t.MapType(kind, of.type.valueType, of.type.valueContainsNull)), kindly(key, kind))
 
 
 def _unlike(name: str, args: Sequence[Typed]) -> PlanError:
-    arrays = name in ("array_union", "array_except", "array_intersect", "arrays_overlap")
+    arrays = name in _OF_SETS
     return _mismatch(name, "BINARY_ARRAY_DIFF_TYPES", args) if arrays else different_types(name, args)
 
 
@@ -216,3 +221,12 @@ def _mismatch(name: str, code: str, args: Sequence[Typed]) -> PlanError:
         f"{', '.join(arg.type.sql() for arg in args)}, which have none in common. Cast one of them.",
         code=f"DATATYPE_MISMATCH.{code}",
     )
+
+
+_PAIRED: dict[str, Callable[[str, Typed, Typed], Args]] = {
+    **dict.fromkeys(COMPARISONS, _compared),
+    **dict.fromkeys(ARITHMETIC, _computed),
+    **dict.fromkeys(_ELEMENTS, _element),
+    **dict.fromkeys(("getitem", *_KEYED), _key),
+}
+"""Functions of two arguments."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.plan import types as t
 from app.plan.functions.entry import Function
 from app.plan.functions.signature import DATE, INT, STRING, scalar
+from app.plan.functions.statistics import CORR_OR_NULL
 
 _TEXT = t.StringType()
 _DATE = t.DateType()
@@ -17,4 +18,6 @@ FUNCTIONS: tuple[Function, ...] = (
            f"CASE WHEN upper(trim({{1}})) IN ({_KNOWN}) THEN wt_next_day({{0}}, {{1}}) END", nullable=True),
     scalar("conv or most", (STRING, INT, INT), _TEXT, "wa_conv({0}, {1}, {2}, true)", nullable=True),
 )  # fmt: skip
-LENIENT = {"make_date": "make_date or null", "next_day": "next_day or null", "conv": "conv or most"}
+LENIENT = {
+    "make_date": "make_date or null", "next_day": "next_day or null", "conv": "conv or most", "corr": CORR_OR_NULL,
+}  # fmt: skip

@@ -32,7 +32,7 @@ _INT = t.IntegerType()
 _STRING = t.StringType()
 _HEXED = Param(
     'BIGINT" or "BINARY" or "STRING',
-    lambda s: s if isinstance(s, t.StringType | t.BinaryType) else _as_long(s),
+    lambda s: s if isinstance(s, t.StringType | t.BinaryType) else _as_long(s) or _as_text(s),
 )
 _SPANS = t.DayTimeIntervalType | t.YearMonthIntervalType
 _SIGNED = Param("NUMERIC", lambda s: s if isinstance(s, t.NumericType | _SPANS) else _double(s))
@@ -41,6 +41,10 @@ _SIGNED_DOUBLE = Param("DOUBLE", lambda s: s if isinstance(s, _SPANS) else DOUBL
 
 def _as_long(source: t.DataType) -> t.DataType | None:
     return _LONG if isinstance(source, t.NumericType | t.NullType) else None
+
+
+def _as_text(source: t.DataType) -> t.DataType | None:
+    return _STRING if isinstance(source, t.AtomicType) else None
 
 
 def _double(source: t.DataType) -> t.DataType | None:
@@ -143,7 +147,8 @@ def _edge_args(name: str, _: Binding, args: Args) -> Args:
             f"The function `{name}` requires the parameter `scale` to be a constant of the type INT. Write a number.",
             code="NON_FOLDABLE_ARGUMENT",
         )
-    kind = t.DecimalType(38, 18) if isinstance(args[0].type, t.StringType) else decimal_of(args[0].type)
+    unknown = isinstance(args[0].type, t.StringType | t.NullType)
+    kind = t.DecimalType(38, 18) if unknown else decimal_of(args[0].type)
     return (cast(args[0], kind), args[1])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, LambdaRef, Printed, Ref, Typed
-from app.plan.coerce import cast, common_type, least_common_type, same_type
+from app.plan.coerce import alike, cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.known_items import item_nullable
 from app.plan.functions.ordering import order_key
@@ -31,6 +31,8 @@ _BOOL = t.BooleanType()
 
 def _compared(name: str, binding: Binding, args: Args) -> Args:
     kind = least_common_type(args[0].type, args[1].type)
+    if kind is None and alike(args[0].type, args[1].type):
+        kind = args[0].type
     if kind is None:
         left, right = (f'"{arg.type.sql()}"' for arg in args)
         raise PlanError(
@@ -60,6 +62,8 @@ def _comparison(name: str, sql: str, *aliases: str, nullable: bool | None = None
 
 def _in(name: str, binding: Binding, args: Args) -> Args:
     kind = common_type(arg.type for arg in args)
+    if kind is None and all(alike(args[0].type, arg.type) for arg in args):
+        kind = args[0].type
     if kind is None:
         raise different_types(name, args)
     return check_orderable(name, binding, tuple(cast(arg, kind) for arg in args))
@@ -221,6 +225,8 @@ def _item(name: str, binding: Binding, args: Args) -> Args:
             return (container, cast(key, kind))
         case t.StructType():
             return _field_name(name, binding, args)
+        case t.NullType():
+            return args
     raise PlanError(
         f'Cannot extract "{describe(key)}" from "{describe(container)}": need a complex type [STRUCT, ARRAY, MAP] but '
         f'got "{container.type.sql()}".',
@@ -234,6 +240,8 @@ def _item_type(args: Args) -> t.DataType:
             return element
         case t.MapType(_, value):
             return value
+        case t.NullType():
+            return t.NullType()
     return _field_type(args)
 
 
@@ -249,6 +257,8 @@ def _print_item(call: Apply | AggCall, args: tuple[str, ...]) -> str:
             )
         case t.MapType():
             return f"map_extract_value({container}, {key})"
+        case t.NullType():
+            return "NULL"
     return _print_field(call, args)
 
 

@@ -64,7 +64,10 @@ TIMESTAMP = exactly(t.TimestampType())
 NUMERIC = one_of(t.NumericType, default=t.DoubleType(), wants="NUMERIC")
 INTEGRAL = Param("INTEGRAL", lambda s: s if isinstance(s, t.IntegralType) else _long_or_none(s))
 STRING_OR_BINARY = one_of(t.StringType, t.BinaryType, default=t.StringType())
-ARRAY = only(t.ArrayType, wants="ARRAY")
+ARRAY = Param(
+    "ARRAY",
+    lambda s: t.ArrayType(s) if isinstance(s, t.NullType) else s if isinstance(s, t.ArrayType) else None,
+)
 MAP = only(t.MapType, wants="MAP")
 LAMBDA = Param("LAMBDA", lambda source: source)
 

@@ -89,9 +89,19 @@ def _combined(name: str, a: str, b: str) -> str:
     return f"combine(struct_extract({a}, '{name}'), struct_extract({b}, '{name}'))"
 
 
+CORR_OR_NULL = "corr or null"
+"""`corr` without ANSI rules: null for values that are all the same, where division by zero fails with them."""
+
+
+def _alike(call: AggCall) -> str:
+    if call.function == CORR_OR_NULL:
+        return "NULL"
+    return "wt_fail('DIVIDE_BY_ZERO', 'Division by zero: corr of values that are all the same.')"
+
+
 def _whole_corr(call: AggCall, args: tuple[str, ...]) -> str:
     found = f"corr({'DISTINCT ' if call.distinct else ''}{args[0]}, {args[1]}){FILTER_HERE}"
-    return f"wt_corr({found}, struct_pack({_corr_parts(call, args)}, {_means(call, args)}))"
+    return f"wt_corr({found}, struct_pack({_corr_parts(call, args)}, {_means(call, args)}), {_alike(call)})"
 
 
 _CORR = AggregateState(
@@ -104,10 +114,10 @@ _CORR = AggregateState(
         f"n := struct_extract({a}, 'n') + struct_extract({b}, 'n'), "
         f"x := {_merged_edges('x', a, b)}, y := {_merged_edges('y', a, b)})"
     ),
-    lambda _, s: (
+    lambda call, s: (
         f"wt_corr(finalize(struct_extract({s}, 'c')), struct_pack(n := struct_extract({s}, 'n'), "
         f"x := struct_extract({s}, 'x'), y := struct_extract({s}, 'y'), "
-        f"mx := finalize(struct_extract({s}, 'mx')), my := finalize(struct_extract({s}, 'my'))))"
+        f"mx := finalize(struct_extract({s}, 'mx')), my := finalize(struct_extract({s}, 'my'))), {_alike(call)})"
     ),
 )
 
@@ -149,4 +159,5 @@ FUNCTIONS: tuple[Function, ...] = (
         nullable=False,
     ),
     aggregate("corr", (DOUBLE, DOUBLE), _DOUBLE, _whole_corr, None, stepwise=_CORR),
+    aggregate(CORR_OR_NULL, (DOUBLE, DOUBLE), _DOUBLE, _whole_corr, None, stepwise=_CORR),
 )

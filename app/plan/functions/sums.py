@@ -26,7 +26,7 @@ _SUMMED = Param(
 
 
 def _double(source: t.DataType) -> t.DataType | None:
-    return t.DoubleType() if isinstance(source, t.StringType | t.NullType) else None
+    return t.DoubleType() if isinstance(source, t.StringType | t.TimestampType | t.NullType) else None
 
 
 def _sum_type(args: Args) -> t.DataType:

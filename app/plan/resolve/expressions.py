@@ -207,7 +207,7 @@ class Binder(Naming):
             elif isinstance(base.type, t.ArrayType) and isinstance(base.type.elementType, t.StructType):
                 base = self._field_of_each(base, base.type, name)
                 continue
-            elif not isinstance(base.type, (t.ArrayType, t.MapType)):
+            elif not isinstance(base.type, (t.ArrayType, t.MapType, t.NullType)):
                 raise PlanError(
                     f"Can't extract the field `{name}`. Need a complex type [STRUCT, ARRAY, MAP] but got "
                     f'"{base.type.sql()}".',
