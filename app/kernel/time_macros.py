@@ -28,14 +28,6 @@ TIME = (
     "CREATE MACRO wt_time_text(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 THEN CAST(x AS VARCHAR) ELSE "
     "wt_year_text(year(x), 4) || strftime(x, '-%m-%d %H:%M:%S') || CASE WHEN epoch_us(x) % 1000000 = 0 THEN '' ELSE "
     "rtrim(strftime(x, '.%f'), '0') END END",
-    # A year is read as one between 2000 and 2399 that has the same calendar, and then moved by whole 400 years.
-    "CREATE MACRO wt_like_year(y) AS 2000 + (y % 400 + 400) % 400",
-    "CREATE MACRO wt_said_year(t) AS CASE WHEN TRY_CAST(t AS INTEGER) BETWEEN -290307 AND 294246 AND (t[1] <> '-' OR "
-    "TRY_CAST(t AS INTEGER) <> 0) THEN TRY_CAST(t AS INTEGER) END",
-    "CREATE MACRO wt_far_year(x, far) AS wt_said_year(regexp_extract(x, far, 2))",
-    "CREATE MACRO wt_near_text(x, far, y) AS "
-    "regexp_replace(x, far, '\\1' || CAST(wt_like_year(y) AS VARCHAR) || '\\3')",
-    "CREATE MACRO wt_far_months(y) AS to_months(CAST(12 * (y - wt_like_year(y)) AS INTEGER))",
     "CREATE MACRO wt_csv_text(x, sep) AS CASE WHEN x = '' THEN '\"\"' WHEN contains(trim(x), sep) OR "
     "regexp_matches(trim(x), '[\"\\n\\r]') THEN '\"' || replace(replace(trim(x), '\\\"', '\\\\\"'), '\"', '\\\"') "
     "|| '\"' ELSE trim(x) END",
@@ -150,15 +142,13 @@ ZONES = (
     "CREATE MACRO wt_day_before(l, z) AS timezone(z, l) - to_hours(24)",
     "CREATE MACRO wt_earlier(l, z) AS make_timestamptz(epoch_us(l) - (epoch_us(timezone(z, wt_day_before(l, z))) - "
     "epoch_us(wt_day_before(l, z))))",
-    "CREATE MACRO wt_offset_hm(s, sep) AS CASE WHEN s < 0 THEN '-' ELSE '+' END || lpad(CAST(abs(s) // 3600 AS "
-    "VARCHAR), 2, '0') || sep || lpad(CAST(abs(s) // 60 % 60 AS VARCHAR), 2, '0')",
-    "CREATE MACRO wt_offset_text(s, f) AS CASE WHEN s % 60 <> 0 THEN wt_fail('UNSUPPORTED_FEATURE', 'an offset of "
-    "seconds') WHEN s = 0 AND f[1] = 'X' THEN 'Z' "
-    "WHEN f IN ('X', 'x') THEN wt_offset_hm(s, '')[:3] || CASE WHEN s // 60 % 60 = 0 THEN '' ELSE "
-    "wt_offset_hm(s, '')[4:] END WHEN lower(f) IN ('xx', 'xxxx', 'z', 'zz', 'zzz') THEN wt_offset_hm(s, '') "
-    "WHEN lower(f) IN ('xxx', 'xxxxx') THEN wt_offset_hm(s, ':') WHEN s = 0 THEN 'GMT' "
-    "WHEN f = 'O' THEN 'GMT' || wt_offset_hm(s, ':')[1] || CAST(abs(s) // 3600 AS VARCHAR) || CASE WHEN abs(s) // 60 "
-    "% 60 = 0 THEN '' ELSE wt_offset_hm(s, ':')[4:] END ELSE 'GMT' || wt_offset_hm(s, ':') END",
+    # As Java writes an offset in one of its forms.
+    "CREATE MACRO wt_offset_digits(n, sep) AS sep || lpad(CAST(n AS VARCHAR), 2, '0')",
+    "CREATE MACRO wt_offset_text(s, f, zero) AS CASE WHEN abs(s) // 60 = 0 AND (s = 0 OR f[-2:] <> 'ss') THEN zero "
+    "ELSE wt_offset_digits(abs(s) // 3600, CASE WHEN s < 0 THEN '-' ELSE '+' END) || CASE WHEN f = '+HHmm' AND abs(s) "
+    "// 60 % 60 = 0 THEN '' ELSE wt_offset_digits(abs(s) // 60 % 60, CASE WHEN contains(f, ':') THEN ':' ELSE '' END) "
+    "END || CASE WHEN f[-2:] <> 'ss' OR abs(s) % 60 = 0 THEN '' ELSE wt_offset_digits(abs(s) % 60, CASE WHEN "
+    "contains(f, ':') THEN ':' ELSE '' END) END END",
     "CREATE MACRO wt_at_zone(l, z) AS CASE WHEN timezone(z, wt_earlier(l, z)) = l THEN wt_earlier(l, z) "
     "ELSE timezone(z, l) END",
     # The instant at which the clock, which showed w at x, shows l; with x's own offset where that may be.

@@ -99,6 +99,12 @@ class Cast(Expr):
     safe: bool = False
 
 
+class MomentLiteral(Cast):
+    """`TIMESTAMP '…'` of a wall clock beyond Python's years: the instant is known when the time zone is."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Case(Expr):
     """`CASE WHEN c THEN v … ELSE otherwise END`; without `otherwise`, null."""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from app.plan.java import calendar
 from app.plan.java_text import known_us, offset_us
 from app.plan.regions import SHORT_ZONES, zone_of
 
@@ -108,13 +109,7 @@ def _moment(found: re.Match[str], days: int | None) -> Moment | None:
 def _days(found: re.Match[str]) -> int | None:
     """Days since 1970 of a date in the proleptic Gregorian calendar, None if there is no such day."""
     year, month, day = int(found["year"]), int(found["month"] or 1), int(found["day"] or 1)
-    # The calendar repeats itself every 400 years, which are 146,097 days.
-    eras, of_era = divmod(year - 2000, 400)
-    try:
-        near = datetime(2000 + of_era, month, day)
-    except ValueError:
-        return None
-    return near.toordinal() - datetime(1970, 1, 1).toordinal() + eras * 146_097
+    return calendar.days_of(year, month, day)
 
 
 def _named_zone(found: re.Match[str]) -> tzinfo | timedelta | None:

@@ -97,7 +97,7 @@ def test_times_of_inferred_columns(tmp_path: Path) -> None:
     assert read("json", written(tmp_path, "json", "2024-07-01"), None, "Asia/Tokyo") == [("2024-07-01",)]
 
 
-@pytest.mark.parametrize("zone", ["Nope", "", "+25:00", "+05:30"])
+@pytest.mark.parametrize("zone", ["Nope", "", "+25:00", "+18:30"])
 def test_a_zone_that_is_none_is_refused_when_the_reader_is_built(tmp_path: Path, zone: str) -> None:
     with pytest.raises(PlanError, match="INVALID_TIMEZONE"):
         read("csv", written(tmp_path, "csv", "2024-07-01"), "a timestamp", timeZone=zone)

@@ -93,7 +93,7 @@ def _take(field: str, kind: t.DataType, options: Options) -> str:
             return f"TRY_CAST(CASE {text} {named} ELSE wt_float({text}) END AS {name})"
         case t.DecimalType():
             return f"TRY_CAST(wt_number({text}) AS {name})"
-    return read_time("from_csv", text, kind, options)
+    return read_time(text, kind, options)
 
 
 def _to_csv(name: str, binding: Binding, args: Args) -> Args:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, Typed
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import cast
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.java_time import read_pattern, show_pattern
+from app.plan.functions.java_time import (
+    read_instant,
+    read_instant_by,
+    read_wall,
+    read_wall_by,
+    show_by,
+    show_pattern,
+)
 from app.plan.functions.signature import (
     ANY,
     LONG,
     STRING,
     TIMESTAMP,
     Args,
-    literal_value,
     scalar,
     wrong_count,
     wrong_type,
 )
 from app.plan.functions.zones import UTC_NAMES
+from app.plan.java.pattern import compiled
 
 _TEXT = t.StringType()
 _TIMESTAMP = t.TimestampType()
@@ -31,31 +37,43 @@ _TARGETS = {"to_date": t.DateType(), "try_to_date": t.DateType(), "to_timestamp_
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType)
 
 
-def _pattern(name: str, at: int, arg: Typed) -> str:
-    pattern = literal_value(name, at, arg)
-    if pattern is None:
-        raise PlanError(f"The pattern of `{name}` is null. Give one.", code="INVALID_DATETIME_PATTERN")
-    return str(pattern)
+def _is_null(arg: Typed) -> bool:
+    inner = arg.child if isinstance(arg, Convert) else arg
+    return isinstance(inner, Const) and inner.value is None
+
+
+def _pattern(arg: Typed, reading: bool) -> Typed:
+    """A pattern as a text; a constant one is checked. Raises: PlanError."""
+    if _is_null(arg):
+        return Const(_TEXT, True, None)
+    if isinstance(arg, Const):
+        compiled(str(arg.value), reading)
+        return Const(_TEXT, False, str(arg.value))
+    return cast(arg, _TEXT)
 
 
 def _shown(name: str, binding: Binding, args: Args) -> Args:
-    pattern = _pattern(name, 1, args[1]) if len(args) > 1 else _DEFAULT
-    show_pattern(name, pattern, "t", binding.time_zone)
-    return (args[0], Const(_TEXT, False, pattern), Const(_TEXT, False, binding.time_zone))
+    pattern = _pattern(args[1], False) if len(args) > 1 else Const(_TEXT, False, _DEFAULT)
+    return (args[0], pattern, Const(_TEXT, False, binding.time_zone))
 
 
 def _print_shown(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    pattern, zone = (arg.value for arg in call.args[1:] if isinstance(arg, Const))
+    pattern, named = call.args[1:]
+    assert isinstance(named, Const)
     instant = f"make_timestamptz({args[0]} * 1000000)" if call.function == "from_unixtime" else args[0]
-    if zone in UTC_NAMES:
-        return show_pattern(call.function, str(pattern), f"CAST({instant} AS TIMESTAMP)", "UTC")
-    wall = f"timezone({args[2]}, {instant})"
-    offset = f"((epoch_us({wall}) - epoch_us({instant})) // 1000000)"
-    return show_pattern(call.function, str(pattern), wall, str(zone), offset)
+    if _is_null(pattern):
+        return "CAST(NULL AS VARCHAR)"
+    wall, zone, offset = f"CAST({instant} AS TIMESTAMP)", "UTC", "0"
+    if named.value not in UTC_NAMES:
+        wall, zone = f"timezone({args[2]}, {instant})", str(named.value)
+        offset = f"((epoch_us({wall}) - epoch_us({instant})) // 1000000)"
+    if isinstance(pattern, Const):
+        return show_pattern(str(pattern.value), wall, zone, offset)
+    return show_by(args[1], wall, zone, offset)
 
 
 def _read(name: str, binding: Binding, args: Args) -> Args:
-    """Text with a literal pattern; a time, or text without one, is cast."""
+    """Text with a pattern; a time, or text without one, is cast."""
     if not args:
         return args
     value = args[0]
@@ -73,10 +91,9 @@ def _read(name: str, binding: Binding, args: Args) -> Args:
             value = Convert(_TIMESTAMP, True, value, name.startswith("try_"))
             return (value,)
         return (value,)
-    pattern = _pattern(name, 1, args[1]) if len(args) > 1 else _DEFAULT
-    read_pattern(name, pattern)
-    zone = () if binding.time_zone in UTC_NAMES else (Const(_TEXT, False, binding.time_zone),)
-    return (value, Const(_TEXT, False, pattern), *zone)
+    pattern = _pattern(args[1], True) if len(args) > 1 else Const(_TEXT, False, _DEFAULT)
+    zone = "UTC" if binding.time_zone in UTC_NAMES else binding.time_zone
+    return (value, pattern, Const(_TEXT, False, zone))
 
 
 def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -94,25 +111,33 @@ def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         if isinstance(call.type, t.TimestampNTZType):
             found = f"TRY_CAST(wt_local_instant({args[0]}) AS TIMESTAMP)"
         instant = found if safe else f"wt_checked({found}, {args[0]}, '{call.type.sql()}')"
+    elif _is_null(call.args[1]):
+        return f"CAST(NULL AS {duckdb_type(call.type)})"
     else:
-        instant = _parsed(call, args[0], args[-1], safe)
+        found = _parsed(call, args[0], args[1])
+        instant = found if safe else f"wt_parsed({found}, {args[0]})"
     if isinstance(call.type, t.LongType):
         return f"(epoch_us({instant}) // 1000000)"
     return instant
 
 
-def _parsed(call: Apply | AggCall, text: str, zone: str, safe: bool) -> str:
-    pattern = call.args[1]
-    assert isinstance(pattern, Const)
-    reading = read_pattern(call.function, str(pattern.value))
-    padded = f"('1970 ' || {text})" if reading.regex.startswith("1970 ") else text
-    name = duckdb_type(call.type) if not isinstance(call.type, t.LongType) else "TIMESTAMPTZ"
-    found = reading.sql(padded)
-    if name == "TIMESTAMPTZ" and len(call.args) > 2 and not reading.zoned:
-        found = f"wt_at_zone({found}, {zone})"
+def _parsed(call: Apply | AggCall, text: str, pattern_sql: str) -> str:
+    pattern, named = call.args[1:]
+    assert isinstance(named, Const)
+    zone = str(named.value)
+    if isinstance(call.type, t.TimestampNTZType):
+        return read_wall(str(pattern.value), text) if isinstance(pattern, Const) else read_wall_by(pattern_sql, text)
+    if isinstance(pattern, Const):
+        found = read_instant(str(pattern.value), text, zone)
     else:
-        found = f"CAST({found} AS {name})"
-    return found if safe else f"wt_parsed({found}, {text})"
+        found = read_instant_by(pattern_sql, text, zone)
+    if not isinstance(call.type, t.DateType):
+        return found
+    return f"CAST({found if zone == 'UTC' else f'timezone({_quoted(zone)}, {found})'} AS DATE)"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _long_or_none(name: str, binding: Binding, args: Args) -> Args:

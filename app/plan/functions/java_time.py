@@ -1,91 +1,112 @@
-"""Java's date-time patterns in DuckDB's terms, where both can say the same.
+"""Java's date-time patterns as SQL: by DuckDB's formats where they say the same, else by functions over Arrow.
 
-Letters: y M d D H h m s S a E Q q, X Z z V O for the zone (of a session in UTC), quoted text. Others are refused by
-name.
+What DuckDB reads is right; a text that it does not read goes through Java's rules letter by letter.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from itertools import pairwise
 
-from app.errors import PlanError
+from app.plan.java import pattern as p
+from app.plan.java.pattern import Part, compiled
 from app.plan.regions import shown_zone
 
-_SHOWN = {
-    "M": "%-m", "MM": "%m", "MMM": "%b", "MMMM": "%B", "L": "%-m", "LL": "%m",
-    "d": "%-d", "dd": "%d", "D": "%-j", "DDD": "%j", "H": "%-H", "HH": "%H", "h": "%-I", "hh": "%I", "m": "%-M",
-    "mm": "%M", "s": "%-S", "ss": "%S", "a": "%p", "E": "%a", "EE": "%a", "EEE": "%a", "EEEE": "%A",
+_SHOWN: dict[Part, str] = {
+    p.Number(p.MONTH): "%-m", p.Number(p.MONTH, 2, 2, "none"): "%m", p.Text(p.MONTH, False): "%b",
+    p.Text(p.MONTH, True): "%B", p.Number(p.DAY): "%-d", p.Number(p.DAY, 2, 2, "none"): "%d",
+    p.Number(p.DAY_OF_YEAR): "%-j", p.Number(p.DAY_OF_YEAR, 3, 3, "none"): "%j", p.Number(p.HOUR): "%-H",
+    p.Number(p.HOUR, 2, 2, "none"): "%H", p.Number(p.HOUR_12): "%-I", p.Number(p.HOUR_12, 2, 2, "none"): "%I",
+    p.Number(p.MINUTE): "%-M", p.Number(p.MINUTE, 2, 2, "none"): "%M", p.Number(p.SECOND): "%-S",
+    p.Number(p.SECOND, 2, 2, "none"): "%S", p.Text(p.HALF, False): "%p", p.Text(p.DAY_OF_WEEK, False): "%a",
+    p.Text(p.DAY_OF_WEEK, True): "%A",
 }  # fmt: skip
 _YEAR = "\0"
 """Stands before the number of a year's digits, where DuckDB's format has the like for four only."""
-_IN_UTC = {"X": "Z", "XX": "Z", "X" * 3: "Z", "x": "+00", "xx": "+0000", "xxx": "+00:00", "Z": "+0000", "ZZ": "+0000",
-           "ZZZ": "+0000", "z": "UTC", "VV": "Etc/UTC", "O": "GMT"}  # fmt: skip
-_OFFSETS = (*_IN_UTC, "zz", "zzz", "ZZZZ", "OOOO", *("X" * n for n in (3, 4, 5)), "xxxx", "xxxxx")
-_READ = {
-    "y": ("[0-9]{4}", "%Y"), "yy": ("[0-9]{2}", "%y"), "yyyy": ("[0-9]{4}", "%Y"), "M": ("[0-9]{1,2}", "%m"),
-    "MM": ("[0-9]{2}", "%m"), "MMM": ("[A-Z][a-z]{2}", "%b"), "MMMM": ("[A-Z][a-z]+", "%B"),
-    "d": ("[0-9]{1,2}", "%d"), "dd": ("[0-9]{2}", "%d"), "H": ("[0-9]{1,2}", "%H"), "HH": ("[0-9]{2}", "%H"),
-    "h": ("[0-9]{1,2}", "%I"), "hh": ("[0-9]{2}", "%I"), "m": ("[0-9]{1,2}", "%M"), "mm": ("[0-9]{2}", "%M"),
-    "s": ("[0-9]{1,2}", "%S"), "ss": ("[0-9]{2}", "%S"), "a": ("[AP]M", "%p"),
-    "X": ("Z|[+-][0-9]{2}(?:[0-9]{2})?", "%z"), "X" * 3: ("Z|[+-][0-9]{2}:[0-9]{2}", "%z"),
-    "XX": ("Z|[+-][0-9]{4}", "%z"), "xx": ("[+-][0-9]{4}", "%z"), "xxx": ("[+-][0-9]{2}:[0-9]{2}", "%z"),
-    "Z": ("[+-][0-9]{4}", "%z"),
+_READ: dict[Part, tuple[str, str]] = {
+    p.Number(p.YEAR, 4, sign="exceeds"): ("[0-9]{4}", "%Y"),
+    p.Number(p.MONTH): ("[0-9]{1,2}", "%m"), p.Number(p.MONTH, 2, 2, "none"): ("[0-9]{2}", "%m"),
+    p.Text(p.MONTH, False): ("[A-Z][a-z]{2}", "%b"), p.Text(p.MONTH, True): ("[A-Z][a-z]+", "%B"),
+    p.Number(p.DAY): ("[0-9]{1,2}", "%d"), p.Number(p.DAY, 2, 2, "none"): ("[0-9]{2}", "%d"),
+    p.Number(p.HOUR): ("[0-9]{1,2}", "%H"), p.Number(p.HOUR, 2, 2, "none"): ("[0-9]{2}", "%H"),
+    p.Number(p.HOUR_12): ("[0-9]{1,2}", "%I"), p.Number(p.HOUR_12, 2, 2, "none"): ("[0-9]{2}", "%I"),
+    p.Number(p.MINUTE): ("[0-9]{1,2}", "%M"), p.Number(p.MINUTE, 2, 2, "none"): ("[0-9]{2}", "%M"),
+    p.Number(p.SECOND): ("[0-9]{1,2}", "%S"), p.Number(p.SECOND, 2, 2, "none"): ("[0-9]{2}", "%S"),
+    p.Text(p.HALF, False): ("[AP]M", "%p"),
+    p.Offset("+HHmm", "Z"): ("[+-][0-9]{2}(?:[0-9]{2})?", "%z"),
+    p.Offset("+HH:MM", "Z"): ("[+-][0-9]{2}:[0-9]{2}", "%z"),
+    p.Offset("+HHMM", "Z"): ("[+-][0-9]{4}", "%z"),
+    p.Offset("+HHMM", "+0000"): ("[+-][0-9]{4}", "%z"),
+    p.Offset("+HH:MM", "+00:00"): ("[+-][0-9]{2}:[0-9]{2}", "%z"),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How text of a pattern is read: what it must look like, DuckDB's format, whether it says its zone, and what it
-    looks like with a year that is not of four digits, in three groups of which the second is that year."""
+class _Quick:
+    """How DuckDB reads text of a pattern: what it must look like, the format, and whether it says its zone."""
 
     regex: str
     format: str
     zoned: bool
-    far: str = ""
 
     def sql(self, text: str) -> str:
-        """SQL of the timestamp that `text` names, null where it names none."""
-
-        def zoned(sql: str) -> str:
-            return f"regexp_replace({sql}, 'Z$', '+00:00')" if self.zoned else sql
-
-        regex, form, far = (f"'{_quoted(part)}'" for part in (self.regex, self.format, f"^{self.far}$"))
-        matched = f"CASE WHEN regexp_full_match({text}, {regex}) THEN {zoned(text)} END"
-        near = f"try_strptime({matched}, {form})"
-        if not self.far:
-            return near
-        year = f"wt_far_year({text}, {far})"
-        moved = zoned(f"wt_near_text({text}, {far}, {year})")
-        return f"coalesce({near}, try_strptime({moved}, {form}) + wt_far_months({year}))"
+        """A timestamp, with a zone if the text says one; null where it does not look like that."""
+        padded = f"('1970 ' || {text})" if self.regex.startswith("1970 ") else text
+        matched = f"CASE WHEN regexp_full_match({padded}, {_quoted(self.regex)}) THEN {padded} END"
+        if self.zoned:
+            matched = f"regexp_replace({matched}, 'Z$', '+00:00')"
+        return f"try_strptime({matched}, {_quoted(self.format)})"
 
 
-def show_pattern(function: str, pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
+def show_pattern(pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
     """SQL text that prints `time`, the SQL of a timestamp without zone, by a Java pattern; `offset_s` is the SQL of how
     many seconds `zone` is then ahead of UTC. Raises: PlanError."""
-    parts: list[str] = []
+    parts = compiled(pattern, False)
+    quick = _shown(parts, time, zone, offset_s)
+    if quick is None:
+        return show_by(_quoted(pattern), time, zone, offset_s)
+    text = f"({' || '.join(quick)})" if quick else "''"
+    return text if any(time in one for one in quick) else f"CASE WHEN {time} IS NOT NULL THEN {text} END"
+
+
+def show_by(pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
+    """The same for the SQL of a pattern."""
+    return f"wa_show_time({pattern}, epoch_us({time}), CAST({offset_s} AS BIGINT), {_quoted(zone)})"
+
+
+def _shown(parts: Sequence[Part], time: str, zone: str, offset_s: str) -> list[str] | None:
+    """The texts that DuckDB prints, one after the other; None where it cannot."""
+    texts: list[str] = []
     shown = ""
-    for letters, text in _tokens(function, pattern):
-        if text is not None:
-            shown += text.replace("%", "%%")
-        elif set(letters) == {"y"} and letters != "yy":
-            parts += _strftime(time, shown)
-            shown = f"{_YEAR}{len(letters)} "
-        elif letters in _SHOWN:
-            shown += _SHOWN[letters]
-        elif letters in _IN_UTC and zone == "UTC":
-            shown += _IN_UTC[letters]
-        elif letters in _OFFSETS and (named := _of_zone(letters, zone, offset_s)):
-            parts += [*_strftime(time, shown), named]
-            shown = ""
+    for part in _flat(parts):
+        if isinstance(part, p.Plain):
+            shown += part.text.replace("%", "%%")
+        elif isinstance(part, p.Number) and part.field == p.YEAR and part.most > 2:
+            texts += _strftime(time, shown)
+            shown = f"{_YEAR}{part.least} "
+        elif _SHOWN.get(_alone(part)):
+            shown += _SHOWN[_alone(part)]
         else:
-            parts += _strftime(time, shown)
-            parts.append(_odd(function, pattern, letters, time))
+            odd = _odd(part, time, zone, offset_s)
+            if odd is None:
+                return None
+            texts += [*_strftime(time, shown), odd]
             shown = ""
-    parts += _strftime(time, shown)
-    return f"({' || '.join(parts)})" if parts else f"CASE WHEN {time} IS NOT NULL THEN '' END"
+    return texts + _strftime(time, shown)
+
+
+def _flat(parts: Sequence[Part]) -> list[Part]:
+    """What brackets hold is printed as all else."""
+    return [one for part in parts for one in (_flat(part.parts) if isinstance(part, p.Optional) else (part,))]
+
+
+def _alone(part: Part) -> Part:
+    """The part as it would be without neighbours."""
+    if isinstance(part, p.Number) and part.reserved:
+        return p.Number(part.field, part.least, part.most, part.sign)
+    return part
 
 
 def _strftime(time: str, shown: str) -> list[str]:
@@ -93,115 +114,90 @@ def _strftime(time: str, shown: str) -> list[str]:
         digits, _, rest = shown[1:].partition(" ")
         if not rest:
             return [f"wt_year_text(year({time}), {digits})"]
-        return [f"wt_shown({time}, {digits}, '{_quoted(rest)}')"]
-    return [f"strftime({time}, '{_quoted(shown)}')"] if shown else []
+        return [f"wt_shown({time}, {digits}, {_quoted(rest)})"]
+    return [f"strftime({time}, {_quoted(shown)})"] if shown else []
 
 
-def _of_zone(letters: str, zone: str, offset_s: str) -> str:
-    """SQL of a zone's name or offset; empty where Java has a name for it that is not known here."""
-    if letters == "VV":
-        return f"'{shown_zone(zone)}'"
-    if letters in ("z", "zz", "zzz"):
-        names = _short_names(zone)
-        if not names:
-            return ""
-        whens = " ".join(f"WHEN {seconds} THEN '{name}'" for seconds, name in names.items())
-        return f"CASE {offset_s} {whens} ELSE wt_fail('UNSUPPORTED_FEATURE', 'the short name of a zone then') END"
-    return f"wt_offset_text({offset_s}, '{letters}')"
+def _odd(part: Part, time: str, zone: str, offset_s: str) -> str | None:
+    match part:
+        case p.Number(p.YEAR, 2, 2):
+            return f"wt_two_digits(abs(year({time})) % 100)"
+        case p.Number(p.NANO, _, most):
+            return f"left(strftime({time}, '%f') || '000', {most})"
+        case p.Number(p.QUARTER, least):
+            return f"lpad(CAST(quarter({time}) AS VARCHAR), {least}, '0')"
+        case p.ZoneName("id"):
+            return _quoted(shown_zone(zone))
+        case p.Offset(form, zero):
+            return _quoted(zero) if zone == "UTC" else f"wt_offset_text({offset_s}, '{form}', '{zero}')"
+    return None
 
 
-def _short_names(zone: str) -> dict[int, str]:
-    """The abbreviations of a zone by offset, where every offset has had one only since 1990."""
-    if shown_zone(zone) != zone:
-        return {}
-    found: dict[int, str] = {}
-    for month in range(0, 480, 3):
-        moment = datetime(1990 + month // 12, month % 12 + 1, 15, tzinfo=ZoneInfo(zone))
-        offset, name = moment.utcoffset(), moment.tzname()
-        assert offset is not None and name is not None
-        if found.setdefault(int(offset.total_seconds()), name) != name or not name.isalpha():
-            return {}
-    return found
+def read_instant(pattern: str, text: str, zone: str) -> str:
+    """SQL of the instant that `text` names by a Java pattern, null where it names none. Raises: PlanError."""
+    quick = _quick(compiled(pattern, True))
+    by_letters = read_instant_by(_quoted(pattern), text, zone)
+    if quick is None:
+        return by_letters
+    found = quick.sql(text)
+    if not quick.zoned:
+        found = f"CAST({found} AS TIMESTAMPTZ)" if zone == "UTC" else f"wt_at_zone({found}, {_quoted(zone)})"
+    return f"coalesce({found}, {by_letters})"
 
 
-def _odd(function: str, pattern: str, letters: str, time: str) -> str:
-    if letters == "yy":
-        return f"wt_two_digits(abs(year({time})) % 100)"
-    if set(letters) == {"S"} and len(letters) <= 9:
-        return f"left(strftime({time}, '%f') || '000', {len(letters)})"
-    if letters in ("Q", "q", "QQ", "qq"):
-        return f"lpad(CAST(quarter({time}) AS VARCHAR), {len(letters)}, '0')"
-    raise _refused(function, pattern, letters)
+def read_instant_by(pattern: str, text: str, zone: str) -> str:
+    """The same for the SQL of a pattern."""
+    return f"make_timestamptz(wa_read_instant({text}, {pattern}, {_quoted(zone)}))"
 
 
-def read_pattern(function: str, pattern: str) -> Reading:
-    """How to read text by a Java pattern. Raises: PlanError."""
-    regex, form, zoned, far = "", "", False, ""
-    seen: set[str] = set()
-    tokens = _tokens(function, pattern)
-    for i, (letters, text) in enumerate(tokens):
-        before = regex
-        if text is not None:
-            regex += re.sub(r"([^A-Za-z0-9\s])", r"\\\1", text)
-            form += text.replace("%", "%%")
-        elif letters in _READ:
-            digits, directive = _READ[letters]
-            regex += f"(?:{digits})"
-            form += directive
-            zoned = zoned or directive == "%z"
-        elif set(letters) == {"y"}:
-            regex += f"[0-9]{{{len(letters)}}}"
-            form += "%Y"
-        elif set(letters) == {"S"} and len(letters) <= 6:
-            regex += f"[0-9]{{{len(letters)}}}"
+def read_wall(pattern: str, text: str, zoneless: bool = False) -> str:
+    """SQL of the time on a wall clock that `text` names, whatever zone it names (`zoneless`: null if it names one).
+    Raises: PlanError."""
+    quick = _quick(compiled(pattern, True))
+    by_letters = read_wall_by(_quoted(pattern), text, zoneless)
+    return by_letters if quick is None or quick.zoned else f"coalesce({quick.sql(text)}, {by_letters})"
+
+
+def read_wall_by(pattern: str, text: str, zoneless: bool = False) -> str:
+    """The same for the SQL of a pattern."""
+    return f"make_timestamp(wa_read_{'zoneless' if zoneless else 'wall'}({text}, {pattern}))"
+
+
+def _quick(parts: Sequence[Part]) -> _Quick | None:
+    """How DuckDB reads by a pattern; None where it cannot."""
+    regex, form, zoned = "", "", False
+    fields = [part.field for part in parts if isinstance(part, p.Number | p.Text)]
+    if len(set(fields)) < len(fields) or (p.HALF in fields) is not (p.HOUR_12 in fields) or _ambiguous(parts):
+        return None
+    if p.HOUR in fields and p.HOUR_12 in fields:
+        return None
+    for part in parts:
+        if isinstance(part, p.Plain):
+            regex += re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", part.text)
+            form += part.text.replace("%", "%%")
+        elif isinstance(part, p.Number) and part.field == p.NANO:
+            regex += f"[0-9]{{1,{min(part.most, 6)}}}"
             form += "%f"
+        elif _alone(part) in _READ:
+            digits, directive = _READ[_alone(part)]
+            zoned = zoned or directive == "%z"
+            regex += f"(?:Z|{digits})" if isinstance(part, p.Offset) and part.zero == "Z" else f"(?:{digits})"
+            form += directive
         else:
-            raise _refused(function, pattern, letters)
-        seen.add(letters[:1])
-        after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
-        if after and letters in ("y", "yyy", "M", "d", "H", "h", "m", "s"):
-            raise _refused(function, pattern, letters + after)
-        far += regex[len(before) :]
-        if set(letters) == {"y"} and letters != "yy":
-            far = f"({before})({_far_year(len(letters))})("
-    far = f"{far})" if "(" in far and "%Y" in form else ""
-    if "y" not in seen:
+            return None
+    if p.YEAR not in fields:
         regex, form = "1970 " + regex, "%Y " + form
-    return Reading(regex, form, zoned, far)
+    return _Quick(regex, form, zoned)
 
 
-def _far_year(letters: int) -> str:
-    """Years that are not of four digits: with a plus sign where they have more digits than the pattern has letters."""
-    if letters < 4:
-        return f"-?[0-9]{{{letters},9}}"
-    longer = f"\\+[0-9]{{{letters + 1},9}}|-[0-9]{{{letters},9}}"
-    return longer if letters == 4 else f"[0-9]{{{letters}}}|{longer}"
-
-
-def _tokens(function: str, pattern: str) -> list[tuple[str, str | None]]:
-    """Runs of one letter, and literal texts (as second item)."""
-    found: list[tuple[str, str | None]] = []
-    for match in re.finditer(r"''|'((?:[^']|'')+)'|([A-Za-z])\2*|([^A-Za-z'])|(')", pattern):
-        if match[4]:
-            raise _refused(function, pattern, "an unclosed quote")
-        if match[2]:
-            found.append((match[0], None))
-        else:
-            text = "'" if match[0] == "''" else (match[1] or match[3]).replace("''", "'")
-            if text in "[]{}#":
-                raise _refused(function, pattern, text)
-            found.append(("", text))
-    return found
+def _ambiguous(parts: Sequence[Part]) -> bool:
+    """Whether digits of any number stand beside others: all but the first would have to be of fixed width."""
+    pairs = pairwise(parts)
+    return any(
+        isinstance(a, p.Number) and isinstance(b, p.Number) and not (b.fixed and (a.fixed or a.field == p.YEAR))
+        for a, b in pairs
+    )
 
 
 def _quoted(text: str) -> str:
-    return text.replace("'", "''")
-
-
-def _refused(function: str, pattern: str, what: str) -> PlanError:
-    return PlanError(
-        f"The datetime pattern {pattern!r} of `{function}` uses {what!r}, which this engine does not have. Build the "
-        "text from the parts year(), month(), … instead.",
-        code="INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER",
-        function=function,
-    )
+    return "'" + text.replace("'", "''") + "'"

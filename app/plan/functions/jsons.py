@@ -270,7 +270,7 @@ def _take_atom(sql: str, kind: t.DataType, options: Options) -> str:
     seconds = ""
     if isinstance(kind, t.TimestampType):
         seconds = f" WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN wt_from_seconds({text})"
-    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {read_time('from_json', text, kind, options)}{seconds} END"
+    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {read_time(text, kind, options)}{seconds} END"
 
 
 def _to_json(name: str, binding: Binding, args: Args) -> Args:

@@ -9,7 +9,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Apply, Const, Typed
 from app.plan.functions.entry import Binding
-from app.plan.functions.java_time import read_pattern, show_pattern
+from app.plan.functions.java_time import read_instant, read_wall, show_pattern
 from app.plan.functions.signature import unsupported
 from app.plan.functions.time_texts import read_time_of_day, show_time_of_day
 from app.plan.functions.zones import UTC_NAMES
@@ -76,32 +76,26 @@ def options_in(arg: Typed) -> Options:
     return found
 
 
-def read_time(function: str, text: str, kind: t.DataType, options: Options) -> str:
-    """SQL of the date or timestamp that a text holds, null where it holds none."""
-    zone = options["timezone"]
-    at_zone = "{}" if zone in UTC_NAMES else f"wt_at_zone({{}}, {_quoted(zone)})"
-    if isinstance(kind, t.CalendarIntervalType):
-        return f"wt_read_calendar({text})"
-    if isinstance(kind, t.TimeType):
-        return read_time_of_day(function, text, options.get("timeformat"))
+def read_time(text: str, kind: t.DataType, options: Options) -> str:
+    """SQL of the date or timestamp that a text holds, null where it holds none. Raises: PlanError."""
+    zone = "UTC" if options["timezone"] in UTC_NAMES else options["timezone"]
     match kind:
+        case t.CalendarIntervalType():
+            return f"wt_read_calendar({text})"
+        case t.TimeType():
+            return read_time_of_day(text, options.get("timeformat"))
         case t.DateType():
-            plain, pattern, name = f"TRY_CAST(wt_day({text}) AS DATE)", options.get("dateformat"), "DATE"
+            if (pattern := options.get("dateformat")) is not None:
+                return f"CAST({read_wall(pattern, text)} AS DATE)"
+            return f"TRY_CAST(wt_day({text}) AS DATE)"
         case t.TimestampType():
-            plain = f"TRY_CAST(wt_instant_here({text}) AS TIMESTAMPTZ)"
-            if zone not in UTC_NAMES:
-                plain = f"wt_instant_in({text}, {_quoted(zone)})"
-            pattern, name = options.get("timestampformat"), "TIMESTAMPTZ"
-        case _:
-            plain, pattern = f"TRY_CAST(wt_zoneless({text}) AS TIMESTAMP)", options.get("timestampntzformat")
-            name = "TIMESTAMP"
-    if pattern is None:
-        return plain
-    reading = read_pattern(function, pattern)
-    if reading.regex.startswith("1970 "):
-        raise unsupported(function, f"the pattern {pattern!r}, which has no year")
-    found = reading.sql(text)
-    return f"CAST({at_zone.format(found) if name == 'TIMESTAMPTZ' and not reading.zoned else found} AS {name})"
+            if (pattern := options.get("timestampformat")) is not None:
+                return read_instant(pattern, text, zone)
+            here = f"TRY_CAST(wt_instant_here({text}) AS TIMESTAMPTZ)"
+            return here if zone == "UTC" else f"wt_instant_in({text}, {_quoted(zone)})"
+    if (pattern := options.get("timestampntzformat")) is not None:
+        return read_wall(pattern, text, zoneless=True)
+    return f"TRY_CAST(wt_zoneless({text}) AS TIMESTAMP)"
 
 
 def show_time(function: str, value: str, kind: t.DataType, options: Options) -> str:
@@ -114,14 +108,14 @@ def show_time(function: str, value: str, kind: t.DataType, options: Options) -> 
             return show_time_of_day(function, value, options.get("timeformat"))
         case t.DateType():
             pattern = options.get("dateformat")
-            return f"wt_date_text({value})" if pattern is None else show_pattern(function, pattern, value, "UTC")
+            return f"wt_date_text({value})" if pattern is None else show_pattern(pattern, value, "UTC")
         case t.TimestampNTZType():
-            return show_pattern(function, options.get("timestampntzformat", _LOCAL), value, "UTC")
+            return show_pattern(options.get("timestampntzformat", _LOCAL), value, "UTC")
     pattern = options.get("timestampformat", _LOCAL + "X" * 3)
     if zone in UTC_NAMES:
-        return show_pattern(function, pattern, f"CAST({value} AS TIMESTAMP)", "UTC")
+        return show_pattern(pattern, f"CAST({value} AS TIMESTAMP)", "UTC")
     wall = f"timezone({_quoted(zone)}, {value})"
-    return show_pattern(function, pattern, wall, zone, f"((epoch_us({wall}) - epoch_us({value})) // 1000000)")
+    return show_pattern(pattern, wall, zone, f"((epoch_us({wall}) - epoch_us({value})) // 1000000)")
 
 
 _LOCAL = "yyyy-MM-dd'T'HH:mm:ss.SSS"

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 
-from app.plan.functions.java_time import read_pattern, show_pattern
+from app.plan.functions.java_time import read_wall, show_pattern
 from app.plan.functions.signature import unsupported
 
-_OF_A_DAY = "HhmsSa"
+_OF_A_DAY = "HhKkmsSa"
 
 
-def read_time_of_day(function: str, text: str, pattern: str | None) -> str:
+def read_time_of_day(text: str, pattern: str | None) -> str:
     """SQL of the time of day that a text holds, null where it holds none. Raises: PlanError."""
     if pattern is None:
         return f"wt_clock({text})"
-    reading = read_pattern(function, pattern)
-    padded = f"('1970 ' || {text})" if reading.regex.startswith("1970 ") else text
-    matched = f"CASE WHEN regexp_full_match({padded}, {_quoted(reading.regex)}) THEN {padded} END"
-    return f"CAST(try_strptime({matched}, {_quoted(reading.format)}) AS TIME)"
+    return f"CAST({read_wall(pattern, text)} AS TIME)"
 
 
 def show_time_of_day(function: str, value: str, pattern: str | None) -> str:
@@ -27,8 +24,4 @@ def show_time_of_day(function: str, value: str, pattern: str | None) -> str:
     for letter in re.sub("'[^']*'", "", pattern):
         if letter.isalpha() and letter not in _OF_A_DAY:
             raise unsupported(function, f"{letter!r} in the pattern of a time of day")
-    return show_pattern(function, pattern, f"(DATE '1970-01-01' + {value})", "UTC")
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    return show_pattern(pattern, f"(DATE '1970-01-01' + {value})", "UTC")

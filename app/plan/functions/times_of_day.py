@@ -116,13 +116,13 @@ def _format(name: str, _: Binding, args: Args) -> Args:
     pattern = literal_value(name, 1, args[1])
     if pattern is None:
         return (Const(_TEXT, True, None),)
-    read_time_of_day(name, "t", str(pattern))
+    read_time_of_day("t", str(pattern))
     return (args[0], Const(_TEXT, False, str(pattern)))
 
 
 def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     pattern = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], Const) else None
-    found = read_time_of_day(call.function, args[0], pattern)
+    found = read_time_of_day(args[0], pattern)
     if call.function == "try_to_time":
         return found
     return f"wt_clock_read({found}, {args[0]}, '{(pattern or _DEFAULT_FORMAT).replace(chr(39), chr(39) * 2)}')"

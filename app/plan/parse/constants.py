@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 from app.plan import types as t
-from app.plan.expressions import Call, Cast, Expr, Literal
+from app.plan.expressions import Call, Cast, Expr, Literal, MomentLiteral
 from app.plan.instant_texts import Moment, days_of, moment_of
 from app.plan.java_text import day_value, instant_value
 
@@ -134,7 +134,7 @@ def _timestamp(text: str) -> Expr:
         return Literal(instant_value(_fitting(found.us(UTC)), UTC), t.TimestampType())
     wall = instant_value(_fitting(found.us(None)))
     if isinstance(wall, int):
-        return Cast(Literal(wall, t.TimestampNTZType()), t.TimestampType())
+        return MomentLiteral(Literal(wall, t.TimestampNTZType()), t.TimestampType())
     return Literal(wall, t.TimestampType())
 
 

@@ -9,10 +9,11 @@ from app.errors import PlanError
 from app.plan import bound
 from app.plan import types as t
 from app.plan.bound import Typed
-from app.plan.expressions import Attribute, Call, Expr, Literal, NamedArg, Star, Subquery
+from app.plan.expressions import Attribute, Call, Expr, Literal, MomentLiteral, NamedArg, Star, Subquery
 from app.plan.functions import lookup
 from app.plan.functions.collations import UNITED, is_folded
-from app.plan.instant_texts import on_the_wall
+from app.plan.instant_texts import at_zone, on_the_wall
+from app.plan.regions import zone_of
 from app.plan.relation_rewrite import outer_refs
 from app.plan.resolve.clauses import in_order
 from app.plan.resolve.known_names import typed_name
@@ -48,7 +49,7 @@ class Naming:
         try:
             if isinstance(expr, Attribute):
                 return self._attribute_name(expr)
-            if isinstance(expr, Literal):
+            if isinstance(expr, Literal | MomentLiteral):
                 return self._literal_name(expr)
             if isinstance(expr, Star):
                 return ", ".join(str(getattr(typed, "name", "")) for typed in self.star(expr))
@@ -62,10 +63,14 @@ class Naming:
             return None
         return None
 
-    def _literal_name(self, expr: Literal) -> str | None:
+    def _literal_name(self, expr: Literal | MomentLiteral) -> str | None:
+        zone = self.context.binding.time_zone
+        if isinstance(expr, MomentLiteral):
+            assert isinstance(expr.child, Literal)
+            return literal_text(on_the_wall(at_zone(expr.child.value, zone_of(zone)), zone), expr.to)
         if not isinstance(expr.type, t.TimestampType) or expr.value is None:
             return None
-        return literal_text(on_the_wall(expr.value, self.context.binding.time_zone), expr.type)
+        return literal_text(on_the_wall(expr.value, zone), expr.type)
 
     def _variable(self, expr: Attribute) -> tuple[str, Expr, tuple[str, ...]] | None:
         return variable(self.context.binding, expr.parts) if self.variables and expr.of is None else None

@@ -236,7 +236,7 @@ def _value(text: str, to: t.DataType, times: Options) -> str:
         text, digits = f"replace({text}, ',', '')", text
         return f"CASE WHEN {digits} = trim({digits}) THEN {print_cast(text, t.StringType(), to, safe=True)} END"
     if isinstance(to, t.DateType | t.TimestampType | t.TimestampNTZType):
-        return read_time("csv", text, to, times)
+        return read_time(text, to, times)
     value = print_cast(text, t.StringType(), to, safe=True)
     if isinstance(to, t.BooleanType):
         return f"CASE WHEN lower({text}) IN ('true', 'false') THEN {value} END"

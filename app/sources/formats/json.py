@@ -192,10 +192,10 @@ def _value(to: t.DataType, j: str, depth: int, times: Options) -> str:
         case t.DecimalType():
             return f"CASE WHEN {kind} IN {_NUMBER} OR {kind} = 'VARCHAR' THEN TRY_CAST({text} AS {name}) END"
         case t.TimestampType():
-            value = read_time("json", text, to, times)
+            value = read_time(text, to, times)
             return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN wt_from_seconds({text}) END"
         case t.DateType() | t.TimestampNTZType():
-            return f"CASE WHEN {kind} = 'VARCHAR' THEN {read_time('json', text, to, times)} END"
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN {read_time(text, to, times)} END"
         case t.BinaryType():
             return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY(from_base64({text})) END"
         case t.ArrayType():

@@ -1,0 +1,1 @@
+"""Java's date-time patterns: taken apart, printed by, read by."""
