@@ -93,10 +93,22 @@ class Engine:
             )
         await self._make_way(spec, identity)
         query = Query(spec, self._parts)
+        self._warn_of_another(query)
         await self._tasks.start(query.main)
         self._queries = [q for q in self._queries if not self._forgets(q, query)] + [query]
         query.count(restarts=self._restarts.pop(identity or "", 0))
         return query
+
+    def _warn_of_another(self, query: Query) -> None:
+        """Says so where a running query of this process writes to the same table."""
+        for other in self._queries:
+            if other.is_active and query.writes_table and other.sink == query.sink:
+                _log.warning(
+                    "the queries %s and %s both write to %s: each takes all rows there for its own. Give each a table",
+                    other.name or other.id,
+                    query.name or "without name",
+                    query.sink,
+                )
 
     def _forgets(self, old: Query, new: Query) -> bool:
         if old.is_active or old.name not in (None, new.name):

@@ -75,6 +75,11 @@ class Query:
         return self._run.sink.description
 
     @property
+    def writes_table(self) -> bool:
+        """Whether results are rows of a table that others may write to too."""
+        return self.spec.sink.format == "postgres"
+
+    @property
     def recent_progress(self) -> list[dict[str, Any]]:
         """The last progress records, oldest first."""
         return list(self._recent)

@@ -166,6 +166,8 @@ class PostgresFormat:
 
     def create(self, spec: SinkSpec, mode: OutputMode, name: str | None) -> Sink:
         options = sink_options(spec, ("dbtable", "url", "user", "password", "keys"))
+        if options.given("dbtable") and not options.text("dbtable").strip():
+            raise options.wrong("dbtable", "must name a table (without it, the table is called as the query)")
         table = options.text("dbtable") or name
         if not table:
             raise PlanError(

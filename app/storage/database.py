@@ -20,6 +20,10 @@ from app.storage.rows import PostgresRowWriter
 from app.storage.shape import column_list, read_shape
 
 _NULLS_EQUAL_SINCE = 150000
+_SCHEMAS = r"""
+SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname NOT IN ('information_schema', 'watertable')
+ORDER BY nspname
+"""
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($1, 7308330217))"
 
 
@@ -98,7 +102,7 @@ async def _ensure(link: Link, table: str, schema: StructType, keys: Sequence[str
 async def _create(driver: Any, table: str, columns: dict[str, str], keys: Sequence[str]) -> None:
     schema, _ = split_table(table)
     if schema is not None and not await driver.fetchval("SELECT to_regnamespace($1) IS NOT NULL", quote(schema)):
-        await driver.execute(f"CREATE SCHEMA {quote(schema)}")
+        raise _no_schema(table, schema, [row[0] for row in await driver.fetch(_SCHEMAS)])
     body = ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
     # Rows with keys are updated for ever: with room on their page, without touching the index.
     room = " WITH (fillfactor = 70)" if keys else ""
@@ -109,6 +113,15 @@ async def _create(driver: Any, table: str, columns: dict[str, str], keys: Sequen
             f"CREATE UNIQUE INDEX ON {quote_table(table)} ({column_list(list(keys))})"
             f"{' NULLS NOT DISTINCT' if nulls else ''}"
         )
+
+
+def _no_schema(table: str, schema: str, there: list[str]) -> SinkBroken:
+    return SinkBroken(
+        f"The table {table!r} cannot be made: there is no schema {schema!r}, only {', '.join(there)}. Check the "
+        f"spelling of dbtable, or run CREATE SCHEMA {quote(schema)} first.",
+        table=table,
+        schema=schema,
+    )
 
 
 def _columns(table: str, schema: StructType) -> dict[str, str]:

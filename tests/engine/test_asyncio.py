@@ -234,3 +234,18 @@ async def test_once_runs_one_epoch_of_everything_there_is(stream: MemoryStream) 
             await query
             seen.append([(p["batchId"], p["numInputRows"]) for p in query.recent_progress])
         assert seen == [[(0, 2)], [(1, 1)], []]
+
+
+async def test_two_queries_that_write_to_one_table_are_told(
+    stream: MemoryStream, caplog: pytest.LogCaptureFixture
+) -> None:
+    def counts(name: str, table: str) -> QuerySpec:
+        sink = SinkSpec("postgres", {"dbtable": table})
+        return QuerySpec(resolve(stream.toDF().groupBy("k").count()._node), sink, "update", name=name)
+
+    async with engine() as running:
+        for name, table in (("a", "t"), ("b", "u")):
+            await running.start(counts(name, table))
+        assert not caplog.messages
+        await running.start(counts("c", "t"))
+        assert "the queries a and c both write to PostgreSQL[t]" in caplog.text

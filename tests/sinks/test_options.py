@@ -49,6 +49,8 @@ def test_the_checkpoint_is_no_business_of_a_sink(sink: SinkFormat) -> None:
         (PostgresFormat(), {"dbtable": "t", "url": "mysql://s3cret@h/d"}, "must look like postgresql://"),
         (PostgresFormat(), {"dbtable": "t", "url": "postgresql://s3cret@h"}, "must look like postgresql://"),
         (PostgresFormat(), {}, "needs a table"),
+        (PostgresFormat(), {"dbtable": ""}, "dbtable must name a table"),
+        (PostgresFormat(), {"dbtable": " "}, "dbtable must name a table"),
         (MemorySinkFormat(), {}, "queryName must be specified for memory sink"),
         (ForeachFormat(), {}, "call writeStream.foreach(...)"),
         (ForeachBatchFormat(), {}, "call writeStream.foreachBatch(...)"),

@@ -97,3 +97,16 @@ async def test_a_role_that_may_not_write_is_told_so(ledger: PostgresLedger, post
     await other.close()
     await connection.execute("DROP ROLE reader")
     await connection.close()
+
+
+async def test_a_table_is_made_in_a_schema_that_is_there(ledger: PostgresLedger, postgres_url: str) -> None:
+    database = ledger.database
+    said = str(await raises(SinkBroken, database.ensure_table("sails.counts", SCHEMA, ())))
+    assert "no schema 'sails'" in said
+    assert "sales" not in said
+    connection = await asyncpg.connect(postgres_url)
+    await connection.execute("CREATE SCHEMA sales")
+    assert "only public, sales" in str(await raises(SinkBroken, database.ensure_table("sails.counts", SCHEMA, ())))
+    assert await database.ensure_table("sales.counts", SCHEMA, ())
+    await connection.execute("DROP SCHEMA sales CASCADE")
+    await connection.close()
