@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 import duckdb
@@ -17,7 +18,9 @@ from app.kernel.arrow import ARROW_FUNCTIONS
 from app.kernel.arrow.json_records import last_if_usual
 from app.kernel.arrow.json_texts import carried_if_usual
 from app.kernel.arrow.jsons import _record
+from app.kernel.variant.carried import leaf_of, read, written
 from app.kernel.variant.parse import carried_of_json
+from app.kernel.variant.schema import packed, schema_of, schema_text
 from app.kernel.variant.spark import to_bytes
 
 _NUMBERS = (
@@ -173,3 +176,34 @@ def _tree(text: str | None) -> Any:
         return text and json.loads(text, object_pairs_hook=list, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
         return text
+
+
+_LEAVES = (
+    None, True, 0, -5, 123456789012345678, -(1 << 63), 0.5, -0.05, 12.25, 1234567890123.5, 0.00123, 10.5, 100.25,
+    *(leaf_of("decimal", Decimal(text)) for text in ("1.50", "0.000", "-7", "1" * 38, "0." + "0" * 37 + "1", "1e20")),
+    *(leaf_of("double", value) for value in (1.5, float("nan"), -0.0, 1e300)), leaf_of("float", 0.1),
+    *(leaf_of("string", text) for text in ("", "a", '"', "\\", "\x01", "\x01n1", "é😀", "1.5", "{", "\u2028", "a\nb")),
+    leaf_of("binary", b"\x01n"), leaf_of("date", 5), leaf_of("timestamp", -5), leaf_of("timestamp_ntz", 5),
+)  # fmt: skip
+
+
+def _tree_by_chance(chance: random.Random, depth: int) -> Any:
+    kind = chance.randrange(4) if depth else 0
+    if kind == 3:
+        names = chance.sample(("a", "b", "B", "\x01n1", '"', "\\", "é", "{", ""), chance.randrange(4))
+        return {name: _tree_by_chance(chance, depth - 1) for name in names}
+    if kind == 2:
+        return [_tree_by_chance(chance, depth - 1) for _ in range(chance.randrange(4))]
+    return chance.choice(_LEAVES)
+
+
+def test_types_in_variants_of_a_batch_are_those_in_each() -> None:
+    schemas, shown = (ARROW_FUNCTIONS[name].compute for name in ("wa_variant_schema", "wa_variant_schema_shown"))
+    for seed in range(150):
+        chance = random.Random(seed)
+        trees = [_tree_by_chance(chance, chance.randrange(4)) for _ in range(chance.randrange(30))]
+        texts = [None if not chance.randrange(9) else written(tree) for tree in trees]
+        kinds = [None if text is None else schema_of(read(text)) for text in texts]
+        column = pa.array(['"x', *texts, "1"], pa.string()).slice(1, len(texts))
+        assert schemas(column).to_pylist() == [None if kind is None else packed(kind) for kind in kinds], seed
+        assert shown(column).to_pylist() == [None if kind is None else schema_text(kind) for kind in kinds], seed

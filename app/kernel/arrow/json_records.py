@@ -15,6 +15,7 @@ from app.kernel.arrow.flat import Numbers, replaced
 from app.kernel.arrow.json_texts import (
     JsonTexts,
     askable,
+    counted_before,
     deep,
     escaped,
     flips,
@@ -50,7 +51,7 @@ def _last_values(texts: JsonTexts) -> pa.Array:
     signs = texts.signs("{}[],")
     places = np.flatnonzero(signs)
     shapes, kinds = outlines(texts, signs)
-    starts = np.searchsorted(places, texts.offsets[:-1])
+    starts = counted_before(signs, texts.offsets[:-1])
     edges = np.zeros(len(texts.letters), dtype=bool)
     for kind, shape in enumerate(shapes):
         for span in _Outline(shape).replaced():

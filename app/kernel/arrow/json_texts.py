@@ -15,19 +15,20 @@ from app.kernel.arrow.flat import Numbers, column_of, counted, flat, replaced
 from app.kernel.variant.parse import QUICK_DEPTH, QUICK_LETTERS
 
 _BLANK, _CASE = 32, 32
-_WHOLE, _PART = 9, 12
+_WHOLE, _PART, _COUNTED = 9, 12, 20
 _KEYS = re.compile(r'[{}]|"[^"\\]*(?:\\.[^"\\]*)*"')
 
 
 @dataclass(frozen=True, slots=True)
 class JsonTexts:
-    """The letters of all texts. Of each letter `outside` tells if it is in no string, `keys` if it is in a key or one
-    of its quotes, `blank` if it is one between tokens; `after` is the letter behind it, 0 behind the last one of a
-    text. No blank stands before a colon or a closing brace or bracket."""
+    """The letters of all texts. Of each letter `outside` tells if it is in no string, `quotes` if one begins or ends
+    there, `keys` if it is of a key, `blank` if it is one between tokens; `after` is the letter behind it, 0 behind the
+    last one of a text. No blank stands before a colon or a closing brace or bracket."""
 
     letters: Numbers
     offsets: Numbers
     outside: Numbers
+    quotes: Numbers
     keys: Numbers
     blank: Numbers
     after: Numbers
@@ -71,19 +72,36 @@ def json_texts(column: pa.Array) -> JsonTexts:
         between, after, blank = flips(quotes), _after(letters, offsets), np.zeros(len(letters), dtype=bool)
     ends = quotes & ~between
     keys = _keys(between, ends & (after == ord(":"))) if len(letters) else between
-    return JsonTexts(letters, offsets, ~(between | ends), keys, blank, after)
+    return JsonTexts(letters, offsets, ~(between | ends), quotes, keys, blank, after)
 
 
 def _without(letters: Numbers, offsets: Numbers, gone: Numbers) -> tuple[Numbers, Numbers]:
-    places = np.flatnonzero(gone)
-    if not len(places):
+    if not gone.any():
         return letters, offsets
-    return np.frombuffer(_kept(letters, ~gone), dtype=np.uint8), offsets - np.searchsorted(places, offsets)
+    return np.frombuffer(_kept(letters, ~gone), dtype=np.uint8), offsets - counted_before(gone, offsets)
 
 
 def _kept(letters: Numbers, flags: Numbers) -> bytes:
     """The letters that are flagged, of texts in which NUL is none."""
-    return (letters * flags).tobytes().translate(None, b"\0")
+    return (letters * flags.view(np.uint8)).tobytes().translate(None, b"\0")
+
+
+def counted_before(flags: Numbers, places: Numbers) -> Numbers:
+    """How many flags are set before each place."""
+    words = _words(flags)
+    before = np.zeros(len(words), dtype=np.int64)
+    np.cumsum(np.bitwise_count(words[:-1]), out=before[1:])
+    at, bits = places >> 6, np.left_shift(np.uint64(1), (places & 63).astype(np.uint64))
+    found: Numbers = before[at] + np.bitwise_count(words[at] & (bits - np.uint64(1)))
+    return found
+
+
+def _words(flags: Numbers) -> Numbers:
+    """Flags as bits of 64, the first one the lowest; there is at least one bit more."""
+    words = np.zeros((len(flags) >> 6) + 1, dtype=np.uint64)
+    packed = np.packbits(flags, bitorder="little")
+    words.view(np.uint8)[: len(packed)] = packed
+    return words
 
 
 def _after(letters: Numbers, offsets: Numbers) -> Numbers:
@@ -107,9 +125,7 @@ def _quotes(letters: Numbers) -> Numbers:
 
 def flips(flags: Numbers) -> Numbers:
     """True from each flag on up to the next one, which is not, and so on."""
-    packed = np.packbits(flags, bitorder="little")
-    words = np.zeros(-(-len(packed) // 8), dtype=np.uint64)
-    words.view(np.uint8)[: len(packed)] = packed
+    words = _words(flags)
     for shift in (1, 2, 4, 8, 16, 32):
         words ^= words << np.uint64(shift)
     odd = np.bitwise_xor.accumulate(words >> np.uint64(63))
@@ -173,15 +189,19 @@ def deep(texts: JsonTexts) -> Numbers:
 
 
 def outlines(texts: JsonTexts, signs: Numbers) -> tuple[list[str], Numbers]:
-    """The different outlines, which are the keys and the signs between them; and which one each text has.
+    """The different outlines, which are the keys and the signs between them; and which one each text has."""
+    return distinct(texts.letters, texts.keys | signs, texts.offsets)
 
-    Where all have that of the first, texts that begin with a sign and end with one are not looked at one by one."""
-    shown, count = texts.keys | signs, len(texts.offsets) - 1
-    found = _kept(texts.letters, shown)
-    first = found[: np.count_nonzero(shown[: texts.offsets[1]])] if count else b""
+
+def distinct(letters: Numbers, shown: Numbers, offsets: Numbers) -> tuple[list[str], Numbers]:
+    """What is shown of texts, each once; and which of them each text has.
+
+    Where all are like the first, texts that begin with a sign and end with one are not looked at one by one."""
+    found, count = _kept(letters, shown), len(offsets) - 1
+    first = found[: np.count_nonzero(shown[: offsets[1]])] if count else b""
     if found == first * count:
         return [first.decode()], np.zeros(count, dtype=np.int64)
-    ends = np.searchsorted(np.flatnonzero(shown), texts.offsets)
+    ends = counted_before(shown, offsets)
     column = column_of(found, ends, pa.string(), pa.array(ends[1:])).dictionary_encode()
     return column.dictionary.to_pylist(), column.indices.to_numpy()
 
@@ -232,7 +252,7 @@ def _runs(follows: Numbers) -> Numbers:
 def _unsure(texts: JsonTexts, points: Numbers, follows: Numbers) -> Numbers:
     """The points in numbers of which a double may not have all digits, or would print them otherwise."""
     letters = texts.letters
-    part, whole = 1 + _count(points + 1, follows, 1), 1 + _count(points - 2, follows, -1)
+    part, whole = digits_from(points + 1, follows, 1), digits_from(points - 1, follows, -1)
     odd = letters[points + part] == ord("0")
     if (part > 3).any():
         zeros = letters.take(points[:, None] + np.array((-1, 1, 2, 3)), mode="clip") == ord("0")
@@ -241,11 +261,14 @@ def _unsure(texts: JsonTexts, points: Numbers, follows: Numbers) -> Numbers:
     return found
 
 
-def _count(places: Numbers, flags: Numbers, step: int) -> Numbers:
-    """How many flags are set from each place on, up to one more than digits may be."""
-    found = np.zeros(len(places), dtype=np.int64)
-    live = np.flatnonzero(flags.take(places, mode="clip"))
-    while len(live) and found[live[0]] < _PART:
+def digits_from(places: Numbers, follows: Numbers, step: int) -> Numbers:
+    """How many digits stand from each place on, forwards or backwards; at most 20. `follows` tells of all letters which
+    are digits with another behind."""
+    found = np.ones(len(places), dtype=np.int64)
+    links = places if step > 0 else places - 1
+    # Before the first letter is the last one, which has none behind.
+    live = np.flatnonzero(follows[links])
+    while len(live) and found[live[0]] < _COUNTED:
         found[live] += 1
-        live = live[flags.take(places[live] + step * found[live], mode="clip")]
+        live = live[follows[links[live] + step * (found[live] - 1)]]
     return found

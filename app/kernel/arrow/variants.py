@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from app.errors import RowError
 from app.kernel.arrow.entry import ArrowFunction, fail
-from app.kernel.arrow.flat import replaced
+from app.kernel.arrow.flat import replaced, valid
 from app.kernel.arrow.json_texts import carried_if_usual
+from app.kernel.arrow.variant_shapes import variant_shapes
 from app.kernel.values import plain_values
 from app.kernel.variant.carried import java_order, read, read_all, written, written_all
 from app.kernel.variant.cast import Caster
@@ -59,8 +60,8 @@ def _variants(texts: Iterable[str | None] | pa.Array) -> pa.Array:
     return pa.StructArray.from_arrays([found], fields=list(_VARIANT), mask=found.is_null())
 
 
-def _parse(texts: pa.Array, valid: pa.Array, safe: pa.Array, duplicates: pa.Array) -> pa.Array:
-    """`valid` is what DuckDB's `json_valid` says of the texts."""
+def _parse(texts: pa.Array, well_formed: pa.Array, safe: pa.Array, duplicates: pa.Array) -> pa.Array:
+    """`well_formed` is what DuckDB's `json_valid` says of the texts."""
     lenient, several = _constant(safe), _constant(duplicates)
 
     def parsed(text: str) -> str | None:
@@ -71,7 +72,7 @@ def _parse(texts: pa.Array, valid: pa.Array, safe: pa.Array, duplicates: pa.Arra
                 return None
             raise
 
-    found, usual = carried_if_usual(texts, valid)
+    found, usual = carried_if_usual(texts, well_formed)
     if usual is None:
         return _variants(found)
     others = texts.filter(pa.array(~usual)).to_pylist()
@@ -128,29 +129,34 @@ def _explode(column: pa.Array) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(counts), listed, mask=column.is_null())
 
 
-def _schema(column: pa.Array) -> pa.Array:
-    known: dict[Any, str] = {}
+def _schemas(show: Callable[[t.DataType], str]) -> Callable[[pa.Array], pa.Array]:
+    """The types inside, each shown once for all of its shape."""
 
-    def schema(tree: Any) -> str:
-        try:
+    def computed(column: pa.Array) -> pa.Array:
+        shapes, kinds = variant_shapes(column.drop_null())
+        known: dict[Any, str] = {}
+        shown = []
+        for tree in read_all(shapes):
             shape = shape_of(tree)
-        except RecursionError:
-            return packed(schema_of(tree))
-        if shape not in known:
-            known[shape] = packed(schema_of(tree))
-        return known[shape]
+            if shape not in known:
+                known[shape] = show(schema_of(tree))
+            shown.append(known[shape])
+        found = pa.array(shown, pa.string()).take(pa.array(kinds))
+        if len(found) == len(column):
+            return found
+        return replaced(pa.nulls(len(column), pa.string()), valid(column), found)
 
-    return pa.array(_together(lambda given: [schema(tree) for tree in _trees(given)], column), pa.string())
+    return computed
 
 
 def _merge(columns: pa.Array) -> pa.Array:
-    def whole(schemas: list[str | None]) -> str:
+    def whole(schemas: pa.ListScalar) -> str:
         found: t.DataType = t.NullType()
-        for text in dict.fromkeys(schemas):
+        for text in schemas.values.unique().to_pylist() if schemas.is_valid else ():
             found = found if text is None else merged(found, _type(text))
         return packed(found)
 
-    return pa.array([whole(schemas or []) for schemas in columns.to_pylist()], pa.string())
+    return pa.array(map(whole, columns), pa.string())
 
 
 def _shallow(compute: Callable[[pa.Array], pa.Array]) -> Callable[[pa.Array], pa.Array]:
@@ -186,7 +192,8 @@ FUNCTIONS = {
     "wa_variant_parts": ArrowFunction(
         _explode, ("VARCHAR",), f'STRUCT(pos INTEGER, "key" VARCHAR, "value" {_SQL})[]'
     ),
-    "wa_variant_schema": ArrowFunction(_shallow(_schema), ("VARCHAR",), "VARCHAR"),
+    "wa_variant_schema": ArrowFunction(_shallow(_schemas(packed)), ("VARCHAR",), "VARCHAR"),
+    "wa_variant_schema_shown": ArrowFunction(_shallow(_schemas(schema_text)), ("VARCHAR",), "VARCHAR"),
     "wa_variant_schemas": ArrowFunction(_shallow(_merge), ("VARCHAR[]",), "VARCHAR"),
     "wa_variant_schema_text": ArrowFunction(_shallow(_schema_text), ("VARCHAR",), "VARCHAR"),
 }  # fmt: skip

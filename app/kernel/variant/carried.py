@@ -47,26 +47,30 @@ DECIMAL_MARK = _MARKS["decimal"]
 def scalar(leaf: Any) -> tuple[Kind, Any]:
     """The kind and value of what is no array or object: days and microseconds as whole numbers, decimals with their
     scale."""
-    match leaf:
-        case None:
-            return "null", None
-        case bool():
-            return "boolean", leaf
-        case int():
-            return "long", leaf
-        case float():
-            return "decimal", Decimal(repr(leaf))
-    if not leaf.startswith(MARK):
-        return "string", leaf
-    kind, read = _READ[leaf[1]]
-    return kind, read(leaf[2:])
+    if isinstance(leaf, float):
+        return "decimal", Decimal(repr(leaf))
+    if isinstance(leaf, str) and leaf.startswith(MARK):
+        kind, read = _READ[leaf[1]]
+        return kind, read(leaf[2:])
+    return kind_of(leaf), leaf
 
 
 def kind_of(node: Any) -> Kind:
-    """The kind of any place in a tree."""
-    if isinstance(node, dict):
-        return "object"
-    return "array" if isinstance(node, list) else scalar(node)[0]
+    """The kind of any place in a tree; of a marked text the mark is enough."""
+    match node:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "long"
+        case float():
+            return "decimal"
+        case dict():
+            return "object"
+        case list():
+            return "array"
+    return _READ[node[1]][0] if node.startswith(MARK) else "string"
 
 
 def leaf_of(kind: Kind, value: Any) -> Any:

@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from app.kernel.variant.carried import DECIMAL_MARK, MARK, scalar, sorted_parts
+from app.kernel.variant.carried import DECIMAL_MARK, MARK, kind_of, scalar, sorted_parts
 from app.kernel.variant.fold import fold
 from app.plan import types as t
 from app.plan.ddl import type_from_json
@@ -107,10 +107,10 @@ def _struct(fields: list[tuple[str, t.DataType]]) -> t.DataType:
 
 
 def _leaf(leaf: Any) -> t.DataType:
-    kind, value = scalar(leaf)
+    kind = kind_of(leaf)
     if kind != "decimal":
         return _KINDS[kind]
-    _sign, digits, exponent = value.as_tuple()
+    _sign, digits, exponent = scalar(leaf)[1].as_tuple()
     assert isinstance(exponent, int)
     unscaled, scale = int("".join(map(str, digits)) or "0"), -exponent
     while scale and not unscaled % 10:

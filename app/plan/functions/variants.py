@@ -295,7 +295,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("is_variant_null", (VARIANT,), _BOOLEAN,
            "coalesce(struct_extract({0}, 'variant') = 'null', false)", nullable=False),
     scalar("is_valid_variant", (VARIANT,), _BOOLEAN, "CASE WHEN {0} IS NOT NULL THEN true END"),
-    scalar("schema_of_variant", (VARIANT,), _TEXT, f"wa_variant_schema_text({_SCHEMA})"),
+    scalar("schema_of_variant", (VARIANT,), _TEXT, "wa_variant_schema_shown(struct_extract({0}, 'variant'))"),
     aggregate("schema_of_variant_agg", (VARIANT,), _TEXT, f"wa_variant_schemas(list({_SCHEMA}){{f}})",
               "wa_variant_schemas([{a}, {b}])", "wa_variant_schema_text({s})", nullable=False),
     scalar("to_variant_object", (ANY,), _VARIANT,
