@@ -13,6 +13,7 @@ from typing import TypeGuard
 
 from app.plan import types as t
 from app.plan.bound import Const, Convert, Typed
+from app.plan.moment_words import moment_of_word
 
 _INTEGRAL: tuple[t.DataType, ...] = (t.ByteType(), t.ShortType(), t.IntegerType(), t.LongType())
 _NUMERIC = (*_INTEGRAL, t.FloatType(), t.DoubleType())
@@ -36,6 +37,8 @@ def cast(typed: Typed, to: t.DataType) -> Typed:
         return Const(to, False, typed.value)
     if isinstance(typed, Const) and to == t.DoubleType() and isinstance(typed.type, (t.IntegralType, t.DecimalType)):
         return Const(to, False, float(typed.value))
+    if (moment := moment_of_word(typed, to)) is not None:
+        return moment
     return Convert(to, typed.nullable or _may_fail(typed.type, to), typed)
 
 

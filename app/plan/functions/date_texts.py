@@ -27,6 +27,7 @@ from app.plan.functions.signature import (
 )
 from app.plan.functions.zones import UTC_NAMES
 from app.plan.java.pattern import compiled
+from app.plan.moment_words import moment_of_word
 
 _TEXT = t.StringType()
 _TIMESTAMP = t.TimestampType()
@@ -87,6 +88,8 @@ def _read(name: str, binding: Binding, args: Args) -> Args:
         raise wrong_type(name, 0, 'STRING" or "DATE" or "TIMESTAMP', value)
     value = cast(value, _TEXT)
     if len(args) == 1 and not unix:
+        if (moment := moment_of_word(value, target)) is not None:
+            return (moment,)
         if binding.time_zone not in UTC_NAMES and target == _TIMESTAMP:
             value = Convert(_TIMESTAMP, True, value, name.startswith("try_"))
             return (value,)

@@ -188,8 +188,8 @@ def _sequence(call: Apply, zone: str) -> Typed:
 
 
 def _now(call: Apply, zone: str) -> Typed:
-    wall = _wall(Apply(_TS, False, "current_timestamp", ()), zone)
-    return wall if call.type == _NTZ else Convert(_DATE, False, wall)
+    wall = _wall(Apply(_TS, call.nullable, "current_timestamp", ()), zone)
+    return wall if call.type == _NTZ else Convert(_DATE, call.nullable, wall)
 
 
 def _made(call: Apply, zone: str) -> Typed:

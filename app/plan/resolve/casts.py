@@ -7,6 +7,7 @@ from app.plan import types as t
 from app.plan.bound import Const, Convert, Typed
 from app.plan.coerce import from_variant, to_variant
 from app.plan.functions.collations import check_carried
+from app.plan.moment_words import moment_of_word
 
 _MOMENTS = (t.DateType, t.TimestampType, t.TimestampNTZType)
 _INTERVALS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
@@ -37,6 +38,8 @@ def cast_to(child: Typed, to: t.DataType, safe: bool, ansi: bool, shown: str) ->
         return child
     if isinstance(child, Const) and child.value is None:
         return Const(to, True, None)
+    if (moment := moment_of_word(child, to)) is not None:
+        return moment
     ansi = ansi or safe or any(isinstance(kind, t.VariantType) for kind in (child.type, to))
     ansi = ansi or isinstance(child.type, _INTERVALS)
     ansi = ansi or (isinstance(child.type, t.StringType) and isinstance(to, _INTERVALS))
