@@ -178,6 +178,10 @@ _TEXT = (
     "ELSE right(x, wt_width(list_slice(string_split(f, d), greatest(len(string_split(f, d)) + n + 1, 1), "
     "len(string_split(f, d))), d)) END",
     "CREATE MACRO wt_substring_index(x, d, n) AS wt_substring_index_in(x, x, d, n)",
+    "CREATE MACRO wt_element_key(e) AS CASE WHEN e IS NULL THEN '0' ELSE '1' || wt_folded(e) END",
+    "CREATE MACRO wt_element_keys(a) AS list_transform(a, lambda e: wt_element_key(e))",
+    "CREATE MACRO wt_distinct_folded(a) AS list_extract(list_transform([struct_pack(a := a, k := wt_element_keys(a))], "
+    "lambda p: list_filter(p.a, lambda e, i: list_position(p.k, wt_element_key(e)) = i)), 1)",
     "CREATE MACRO wt_any_case(x, d) AS CASE WHEN wt_search_folded(x) IS NOT NULL THEN '(?i)' || "
     "regexp_escape(wt_search_folded(d)) END",
     "CREATE MACRO wt_replace_folded(x, d, r) AS CASE WHEN d = '' AND r IS NOT NULL THEN x "

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 
 from app.kernel.expressions import print_expression
 from app.kernel.generators import print_generator, uses
+from app.kernel.keyed_sets import is_keyed, print_keyed
 from app.kernel.keys import key_of
 from app.kernel.subqueries import given, print_subquery
 from app.kernel.windows import print_direction, print_order, print_ordered, print_window
@@ -42,7 +43,7 @@ from app.plan.bound import (
 )
 from app.plan.functions import lookup
 from app.plan.functions.chances import counts_rows
-from app.plan.functions.collations import is_folded
+from app.plan.functions.collation_keys import has_folded, key_sql
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
 from app.plan.functions.ordering import order_key
 from app.plan.relation_rewrite import subqueries_in
@@ -248,12 +249,10 @@ class _Printer:
             for at, column in enumerate(columns)
         ]
         below = self._from(relation.child, set(range(len(columns))))
-        folded = any(is_folded(fields[at].dataType) for at in relation.positions)
+        folded = any(has_folded(fields[at].dataType) for at in relation.positions)
         if len(relation.positions) == len(columns) and not folded:
             return [*_select(shown, distinct=True), *below]
-        keys = ", ".join(
-            f"wt_folded({columns[at]})" if is_folded(fields[at].dataType) else columns[at] for at in relation.positions
-        )
+        keys = ", ".join(key_sql(columns[at], fields[at].dataType) for at in relation.positions)
         numbered = [*_select([*shown, "row_number() OVER ()"], [*columns, "n"]), *below]
         first = f"QUALIFY row_number() OVER (PARTITION BY {keys} ORDER BY n) = 1"
         return [*_select(columns), *_nested("FROM (", numbered, ")"), first, "ORDER BY n"]
@@ -267,6 +266,9 @@ class _Printer:
         return lines
 
     def _combined(self, relation: Combined) -> Lines:
+        if is_keyed(relation):
+            every = set(range(len(relation.left.schema)))
+            return print_keyed(relation, *(self._from(child, every) for child in relation.children()))
         sides = []
         for child in relation.children():
             shown = [key_of(column, f.dataType) for column, f in zip(_columns(child), child.schema, strict=True)]

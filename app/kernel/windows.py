@@ -11,7 +11,7 @@ from app.plan import types as t
 from app.plan.bound import Apply, Const, Frame, Order, Typed, WindowCall
 from app.plan.carriers import duckdb_type
 from app.plan.functions import lookup
-from app.plan.functions.collations import is_folded
+from app.plan.functions.collation_keys import is_folded, key_sql
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
 from app.plan.functions.ordering import order_key
 
@@ -44,7 +44,7 @@ def _over_each(aggregate: str, over: str, condition: str | None) -> str:
 def print_ordered(typed: Typed) -> str:
     """What DuckDB orders as Spark orders the expression."""
     text = print_expression(typed)
-    return f"wt_folded({text})" if is_folded(typed.type) else text
+    return key_sql(text, typed.type) if is_folded(typed.type) else text
 
 
 def print_order(order: Order, text: Callable[[Typed], str] = print_ordered) -> str:
@@ -59,7 +59,7 @@ def print_direction(order: Order) -> str:
 
 def print_key(typed: Typed) -> str:
     """An expression that partitions."""
-    return key_of(print_ordered(typed), typed.type)
+    return key_of(key_sql(print_expression(typed), typed.type), typed.type)
 
 
 def _with_nulls(text: str, window: WindowCall) -> str:

@@ -12,7 +12,7 @@ from app.kernel.keys import key_of
 from app.kernel.relations import print_relation
 from app.operators.contract import Effect
 from app.plan.bound import FirstOf, Leaf
-from app.plan.functions.collations import is_folded
+from app.plan.functions.collation_keys import key_sql
 from app.plan.meaning import columns_of
 
 
@@ -71,7 +71,7 @@ class First:
     def _key(self, table: str, at: int) -> str:
         """A key column; the collation may make capitals small."""
         kind = self._node.schema[at].dataType
-        return f"wt_folded({table}.c{at})" if is_folded(kind) else key_of(f"{table}.c{at}", kind)
+        return key_sql(key_of(f"{table}.c{at}", kind), kind)
 
     def _key_list(self, table: str) -> str:
         pairs = zip(self._keys, self._node.positions, strict=True)

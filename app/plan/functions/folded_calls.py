@@ -12,7 +12,10 @@ from app.plan.functions.signature import INT, STRING, Args, scalar
 
 _TEXT = t.StringType()
 _REPLACED, _SPLIT, _INDEXED = "replace whatever the case", "split_part whatever the case", "substring_index folded"
-_REGEXPS = ("rlike", "regexp_replace", "regexp_extract", "regexp_count", "regexp_instr", "regexp_substr")
+_REGEXPS = (
+    "rlike", "regexp_replace", "regexp_extract", "regexp_extract_all", "regexp_count", "regexp_instr", "regexp_substr",
+    "split",
+)  # fmt: skip
 _TRIMS = ("trim", "ltrim", "rtrim", "btrim")
 
 Key = Callable[[Typed], Typed]
@@ -32,21 +35,42 @@ def folded_call(entry: Function, binding: Binding, args: Args, key: Key) -> Type
     if found is not None and len(args) in (2, 3):
         nothing = (Const(_TEXT, False, ""),) if entry.name == "replace" and len(args) == 2 else ()
         return found.bind(binding, (*args, *nothing))
-    if entry.name in _REGEXPS and (pattern := _literal(args[1])) is not None:
+    if entry.name in _REGEXPS and (pattern := literal(args[1])) is not None:
         if "\\p" in pattern.value.lower():  # letters by their case
             return None
-        more = tuple(_literal(arg) or arg for arg in args[2:])
+        more = tuple(literal(arg) or arg for arg in args[2:])
+        if not pattern.value:
+            return entry.bind(binding, (args[0], pattern, *more))
         return entry.bind(binding, (args[0], replace(pattern, value=f"(?i){pattern.value}"), *more))
+    if entry.name == "translate" and len(args) == 3:
+        letters, others = (literal(arg) for arg in args[1:])
+        found_letters = None if letters is None or others is None else _translated(letters.value, others.value)
+        if found_letters is None:
+            return None
+        return entry.bind(binding, (args[0], *(Const(_TEXT, False, text) for text in found_letters)))
     if entry.name in _TRIMS and len(args) == 2:
         at = 1 if entry.name == "btrim" else 0
-        letters = _literal(args[at])
+        letters = literal(args[at])
         if letters is not None and letters.value.isascii():
             both = replace(letters, value=letters.value.lower() + letters.value.upper())
             return entry.bind(binding, tuple(both if i == at else arg for i, arg in enumerate(args)))
     return None
 
 
-def _literal(arg: Typed) -> Const | None:
+def _translated(letters: str, others: str) -> tuple[str, str] | None:
+    """What `translate` takes, with small and capital letters for each; None where one has several of them."""
+    kept: dict[str, str] = {}
+    for at, letter in enumerate(letters):
+        both = (letter.lower(), letter.upper())
+        if any(len(form) != 1 or form.lower() != both[0] for form in both):
+            return None
+        for form in both:
+            kept.setdefault(form, others[at : at + 1])
+    ordered = sorted(kept, key=lambda form: not kept[form])
+    return "".join(ordered), "".join(kept[form] for form in ordered)
+
+
+def literal(arg: Typed) -> Const | None:
     """The constant text that an argument is, whatever its collation."""
     while True:
         match arg:

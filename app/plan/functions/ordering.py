@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.plan import types as t
-from app.plan.functions.collations import is_folded
+from app.plan.functions.collation_keys import is_folded
 
 
 def order_key(sql: str, kind: t.DataType, depth: int = 0) -> str:

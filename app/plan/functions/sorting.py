@@ -6,6 +6,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, LambdaFn, Typed
+from app.plan.functions.collation_keys import has_folded
 from app.plan.functions.entry import Binding, Function, ParamTypes
 from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
@@ -44,12 +45,15 @@ def _sorted(call: Apply | AggCall, array: str, order: str) -> str:
     """Values that are no key of their own are sorted beside one, and null stays null."""
     if not is_complex(_element(call.args)):
         return f"list_sort({array}, {order})"
-    return f"list_transform(list_sort({_keyed(call, array)}, {order}), lambda v: struct_extract(v, 'v'))"
+    at = "-i" if order.startswith("'DESC'") else "i"
+    return f"list_transform(list_sort({_keyed(call, array, at)}, {order}), lambda v: struct_extract(v, 'v'))"
 
 
-def _keyed(call: Apply | AggCall, array: str) -> str:
+def _keyed(call: Apply | AggCall, array: str, at: str) -> str:
+    """Values beside what they are sorted by; where equal ones can be told apart, they stay in their order."""
     key = order_key("v", _element(call.args), 1)
-    return f"list_transform({array}, lambda v: CASE WHEN v IS NOT NULL THEN {{'k': {key}, 'v': v}} END)"
+    place = f"'i': {at}, " if has_folded(_element(call.args)) else ""
+    return f"list_transform({array}, lambda v, i: CASE WHEN v IS NOT NULL THEN {{'k': {key}, {place}'v': v}} END)"
 
 
 def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:

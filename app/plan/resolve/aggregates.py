@@ -12,7 +12,8 @@ from app.plan.bound import AggCall, Grouped, Ref, Relation, Select, Typed
 from app.plan.coerce import contains
 from app.plan.expressions import Alias, Attribute, Call, Expr, Literal, Star
 from app.plan.functions.calendar_intervals import refuse_as_key
-from app.plan.functions.collations import collation_key, first_spelling, is_folded
+from app.plan.functions.collation_keys import has_folded
+from app.plan.functions.collations import first_spelling, keyed
 from app.plan.resolve.expressions import Binder, Outputs
 from app.plan.resolve.grouping_sets import Expanded, expanded, grouping_sets
 from app.plan.resolve.outputs import Output, SelectList, select_list
@@ -176,18 +177,14 @@ class _Grouping:
         self, keys: tuple[Typed, ...], calls: tuple[AggCall, ...], places: dict[Typed, Typed]
     ) -> tuple[tuple[Typed, ...], tuple[AggCall, ...]]:
         """Strings whose case does not matter are grouped by their key, and the group shows the first of them."""
-        folded = [key for key in keys if is_folded(key.type)]
-        if folded and self.sets is not None:
-            raise PlanError(
-                "GROUPING SETS, CUBE and ROLLUP are not supported on strings with the collation UTF8_LCASE. Group by "
-                "the string COLLATE UTF8_BINARY.",
-                code="UNSUPPORTED_FEATURE",
-            )
-        for key in folded:
+        for original, key in zip(self.keys, keys, strict=False):
+            if not has_folded(key.type):
+                continue
             first = first_spelling(key)
             calls = calls if first in calls else (*calls, first)
-            places[key] = Ref(key.type, key.nullable, len(keys) + calls.index(first), str(getattr(key, "name", "key")))
-        return tuple(collation_key(key) if is_folded(key.type) else key for key in keys), calls
+            name = str(getattr(original, "name", "key"))
+            places[original] = Ref(key.type, key.nullable, len(keys) + calls.index(first), name)
+        return tuple(map(keyed, keys)), calls
 
     def _of_a_set(self, call: AggCall) -> Typed:
         if self.sets is None:

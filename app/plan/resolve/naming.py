@@ -11,7 +11,8 @@ from app.plan import types as t
 from app.plan.bound import Typed
 from app.plan.expressions import Attribute, Call, Expr, Literal, MomentLiteral, NamedArg, Star, Subquery
 from app.plan.functions import lookup
-from app.plan.functions.collations import UNITED, is_folded
+from app.plan.functions.collation_keys import is_folded
+from app.plan.functions.collations import UNITED
 from app.plan.instant_texts import at_zone, on_the_wall
 from app.plan.regions import zone_of
 from app.plan.relation_rewrite import outer_refs

@@ -10,7 +10,6 @@ from app.plan.bound import Combined, Concat, Const, FirstOf, Ref, Relation, Type
 from app.plan.coerce import cast, contains, least_common_type
 from app.plan.coerce_legacy import wider
 from app.plan.functions.calendar_intervals import refuse_as_key
-from app.plan.functions.collations import is_folded
 from app.plan.functions.legacy_types import kindly
 from app.plan.functions.zones import in_zone
 from app.plan.nodes import Deduplicate, SetOperation, Union
@@ -53,11 +52,6 @@ def combined(context: Context, node: SetOperation, left: Scope, right: Scope) ->
         check_comparable(scope, scope.visible())
     pairs = zip(left.columns, right.columns, strict=True)
     columns = tuple(_common(context, at, a, b, word) for at, (a, b) in enumerate(pairs))
-    if any(is_folded(column.type) for column in columns):
-        raise PlanError(
-            f"{word} is not supported on strings with the collation UTF8_LCASE. Put COLLATE UTF8_BINARY on them.",
-            code="UNSUPPORTED_FEATURE",
-        )
     if node.kind == "except":
         columns = tuple(replace(c, nullable=own.nullable) for c, own in zip(columns, left.columns, strict=True))
     sides = [

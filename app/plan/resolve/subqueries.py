@@ -23,7 +23,7 @@ from app.plan.bound import (
 from app.plan.coerce import cast, least_common_type
 from app.plan.coerce_legacy import wider
 from app.plan.expressions import Attribute, Call, Expr
-from app.plan.functions.collations import has_folded
+from app.plan.functions.collations import keyed
 from app.plan.functions.entry import Binding
 from app.plan.functions.legacy_types import kindly
 from app.plan.functions.zones import in_zone
@@ -72,18 +72,13 @@ def among(scope: Scope, around: Enclosing, values: Sequence[Typed], given: Seque
             f"the types on the left side [{left}] do not go with those of the subquery [{right}]",
             "IN_SUBQUERY_DATA_TYPE_MISMATCH",
         )
-    if any(map(has_folded, found)):
-        raise PlanError(
-            "IN with a subquery is not supported on strings with the collation UTF8_LCASE; join with it instead.",
-            code="UNSUPPORTED_FEATURE",
-        )
     if any(isinstance(kind, t.MapType) for kind in found):
         raise _mismatch("maps cannot be compared", "INVALID_ORDERING_TYPE")
-    shown = tuple(in_zone(convert(scope.ref(at), kind), zone) for at, kind in enumerate(found))
+    shown = tuple(keyed(in_zone(convert(scope.ref(at), kind), zone)) for at, kind in enumerate(found))
     types = [t.StructField(c.name, s.type, s.nullable) for c, s in zip(columns, shown, strict=True)]
     picked = Select(t.StructType(types), scope.relation, shown)
     relation, args = settled(picked if shown else scope.relation, around)
-    sought = tuple(in_zone(convert(value, kind), zone) for value, kind in zip(values, found, strict=True))
+    sought = tuple(keyed(in_zone(convert(value, kind), zone)) for value, kind in zip(values, found, strict=True))
     nullable = any(x.nullable for x in (*sought, *shown))
     return Subquery(t.BooleanType(), nullable, "in", relation, args, sought)
 
