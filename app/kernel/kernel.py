@@ -16,6 +16,7 @@ import pyarrow as pa
 from app.errors import EngineError, RowError
 from app.kernel.arrow import Registered
 from app.kernel.macros import MACROS
+from app.kernel.overflows import fitting
 
 STATE_FORMAT = f"arrow-3/duckdb-{duckdb.__version__}"
 """Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
@@ -169,6 +170,8 @@ def row_error(error: duckdb.Error) -> EngineError:
             f"The value {number[1]} cannot be interpreted as a numeric since it has more than {_MOST_DIGITS} digits.",
             code="NUMERIC_OUT_OF_SUPPORTED_RANGE",
         )
+    if (known_overflow := fitting(first)) is not None:
+        return known_overflow
     if "DECIMAL" in first and ("Overflow in " in first or "out of range" in first or "Could not " in first):
         return RowError(first, code="NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
     if "More than one row returned by a subquery" in first:
@@ -183,10 +186,6 @@ def row_error(error: duckdb.Error) -> EngineError:
         )
     if "invalid character class range" in first:
         return RowError(f"A pattern is no regular expression: {first}.", code="INVALID_PARAMETER_VALUE.PATTERN")
-    if "overflows timestamp range" in first:
-        return RowError(first, code="DATETIME_OVERFLOW")
-    if "Unknown TimeZone" in first:
-        return RowError(f"{first} Give a region such as Europe/Berlin or an offset.", code="INVALID_TIMEZONE")
     if isinstance(error, duckdb.ConversionException):
         overflow = "out of range" in text.lower() or "Failed to cast decimal value" in text
         return RowError(first, code="CAST_OVERFLOW" if overflow else "CAST_INVALID_INPUT")

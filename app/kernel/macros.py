@@ -316,8 +316,9 @@ _COLLECTIONS = (
     "wt_fail('ILLEGAL_SEQUENCE_BOUNDARIES', 'Illegal sequence boundaries: ' || x || ' to ' || y || ' by ' || s) END",
     "CREATE MACRO wt_map(ks, vs) AS CASE WHEN list_position(ks, NULL) IS NOT NULL THEN wt_fail('NULL_MAP_KEY', "
     "'Cannot use null as map key.') WHEN len(list_distinct(ks)) < len(ks) THEN wt_fail('DUPLICATED_MAP_KEY', "
-    "'Duplicate map key was found, please check the input data.') ELSE map(ks, vs) END",
-    "CREATE MACRO wt_map_from_arrays(ks, vs) AS CASE WHEN len(ks) <> len(vs) THEN wt_fail('ARRAY_LENGTH_MISMATCH', "
+    "'Duplicate map key ' || CAST(list_filter(ks, lambda k, i: list_position(ks, k) < i)[1] AS VARCHAR) || ' was "
+    "found, please check the input data.') ELSE map(ks, vs) END",
+    "CREATE MACRO wt_map_from_arrays(ks, vs) AS CASE WHEN len(ks) <> len(vs) THEN wt_fail('_LEGACY_ERROR_TEMP_2128', "
     "'The key array and value array of MapData must have the same length.') "
     "WHEN ks IS NOT NULL AND vs IS NOT NULL THEN wt_map(ks, vs) END",
     "CREATE MACRO wt_try_element_at(a, i) AS CASE WHEN i = 0 THEN wt_fail('INVALID_INDEX_OF_ZERO', 'The index 0 is "

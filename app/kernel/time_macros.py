@@ -98,6 +98,9 @@ TIME = (
     "CREATE MACRO wt_fitting_interval(n, bits) AS CASE WHEN n NOT BETWEEN -(1::HUGEINT << bits) AND "
     "(1::HUGEINT << bits) - 1 THEN wt_fail('INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION', 'Integer overflow while "
     "operating with intervals. Try devising appropriate values for the interval parameters.') ELSE n END",
+    "CREATE MACRO wt_interval_within(n, bits, instead) AS CASE WHEN n NOT BETWEEN -(1::HUGEINT << bits) AND "
+    "(1::HUGEINT << bits) - 1 THEN wt_fail('INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION', 'Integer overflow while "
+    "operating with intervals. Use `' || instead || '` to tolerate overflow and return NULL instead.') ELSE n END",
     "CREATE MACRO wt_make_dt_interval(d, h, m, s) AS wt_interval(CAST(wt_fitting_interval(CAST(d AS HUGEINT) * "
     "86400000000 + CAST(h AS HUGEINT) * 3600000000 + CAST(m AS HUGEINT) * 60000000 + CAST(CAST(s AS DECIMAL(38,6)) "
     "* 1000000 AS HUGEINT), 63) "

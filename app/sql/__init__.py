@@ -11,6 +11,8 @@ from app.sql.na import DataFrameNaFunctions
 from app.sql.readwriter import DataFrameReader
 from app.sql.row import Row
 from app.sql.session import SparkSession
+from app.sql.statistics import DataFrameStatFunctions
+from app.sql.variant import VariantVal
 from app.sql.window import Window, WindowSpec
 
 __all__ = [
@@ -19,10 +21,12 @@ __all__ = [
     "DataFrame",
     "DataFrameNaFunctions",
     "DataFrameReader",
+    "DataFrameStatFunctions",
     "GroupedData",
     "Row",
     "RuntimeConfig",
     "SparkSession",
+    "VariantVal",
     "Window",
     "WindowSpec",
 ]

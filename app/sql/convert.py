@@ -174,7 +174,7 @@ def _out(data_type: t.DataType) -> Converter | None:
         case t.TimestampNTZType():
             return _in_range(lambda us: _EPOCH_NTZ + timedelta(microseconds=us))
         case t.VariantType():
-            return lambda parts: VariantVal(*to_bytes(parts[0]))
+            return lambda parts: VariantVal(*map(bytearray, to_bytes(parts[0])))
         case t.CalendarIntervalType():
             raise _no_python_value("fromInternal")
         case t.DayTimeIntervalType():

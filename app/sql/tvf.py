@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.plan import nodes
 from app.plan.expressions import Call
-from app.plan.parse.keywords import keyword_rows
+from app.plan.parse.keywords import collation_rows, keyword_rows
 from app.sql.absent import Surface
 from app.sql.column import to_column_expr
 
@@ -70,6 +70,12 @@ class TableValuedFunction(Surface):
     def variant_explode_outer(self, input: Any) -> DataFrame:
         """`variant_explode`, with a row of nulls where there is nothing."""
         return self._called("variant_explode_outer", input)
+
+    def collations(self) -> DataFrame:
+        """The collations there are."""
+        from app.sql.dataframe import DataFrame
+
+        return DataFrame(collation_rows(), self._session)
 
     def sql_keywords(self) -> DataFrame:
         """The words of Spark's grammar, and whether they are reserved."""

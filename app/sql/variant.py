@@ -24,7 +24,7 @@ class VariantVal:
     {'a': [1, Decimal('2.50')]}
     """
 
-    def __init__(self, value: bytes, metadata: bytes) -> None:
+    def __init__(self, value: bytes | bytearray, metadata: bytes | bytearray) -> None:
         self.value = value
         self.metadata = metadata
 

@@ -74,13 +74,22 @@ _BARE = re.compile(r"[A-Z][a-z]\w*Exception")
 """What stands for the class of an error of Spark's that has none."""
 
 
-def _agrees(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+_FOLDED = (
+    "cast(timestamp'12:34' as string) = current_date() || ' 12:34:00'",
+    "cast(timestamp'T12:34:56' as string) = current_date() || ' 12:34:56'",
+    "timestamp_ltz'12:34' = timestamp'12:34'",
+    "cast(make_interval(0,0,0,0,0,0,1.1234567) as string)",
+)
+"""Spark computes constants in these first, and sees that they are not null."""
+
+
+def _agrees(text: str, ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
     if _BARE.fullmatch(theirs.get("error", "")):
         return ours.get("error", "KERNEL_ERROR") != "KERNEL_ERROR"
     if "error" in theirs or "error" in ours:
         return ours.get("error") == theirs.get("error")
-    # Spark sees more constants than we do; what may be null there may be null here.
-    nullable = ours["nullable"] or not theirs["nullable"]
+    loose = text in _FOLDED or not in_mode(text)[0]  # without ANSI rules, what may be null there may be null here
+    nullable = ours["nullable"] == theirs["nullable"] or (loose and ours["nullable"])
     return nullable and ours["type"] == theirs["type"] and same(ours["values"], theirs["values"])
 
 
@@ -91,4 +100,4 @@ _TABLES = {"literals": "", "columns": " FROM t ORDER BY c0", "aggregates": " FRO
 @pytest.mark.parametrize(("name", "text"), _CASES)
 def test_expression_is_sparks(kernel: Kernel, name: str, text: str) -> None:
     ours, theirs = _answer(kernel, text, _TABLES[name]), _SPARK[name][text]
-    assert _agrees(ours, theirs), f"{text}\nours:   {ours}\nSpark:  {theirs}"
+    assert _agrees(text, ours, theirs), f"{text}\nours:   {ours}\nSpark:  {theirs}"

@@ -181,3 +181,11 @@ def test_a_stream_prints_variants_and_stops_at_a_text_that_is_none(spark: SparkS
 
 def test_an_instant_is_utc_wherever_the_process_lives() -> None:
     assert VariantVal(b"\x30" + (0).to_bytes(8, "little"), b"\x01\0\0").toPython() == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def test_a_collected_variant_is_shown_as_by_pyspark(spark: SparkSession) -> None:
+    found = spark.range(1).select(F.parse_json(F.lit('{"a": 1}'))).first()
+    assert found is not None
+    assert repr(found[0]) == (
+        r"VariantVal(bytearray(b'\x02\x01\x00\x00\x02\x0c\x01'), bytearray(b'\x01\x01\x00\x01a'))"
+    )

@@ -31,6 +31,10 @@ _FLOAT = Param(
 )
 
 
+_CONDITION = Param("BOOLEAN", lambda s: t.BooleanType() if isinstance(s, t.BooleanType | t.NullType) else None)
+"""Texts are no conditions, though other parameters of the type take them."""
+
+
 def _double(source: t.DataType) -> t.DataType | None:
     return t.DoubleType() if isinstance(source, t.NumericType | t.StringType | t.NullType) else None
 
@@ -140,7 +144,13 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     scalar("nanvl", (_FLOAT, _FLOAT), type_of(0), "CASE WHEN isnan({0}) THEN {1} ELSE {0} END", prepare=_nan_arg),
     scalar(
-        "if", (BOOLEAN, ANY, ANY), type_of(1), _print_if, prepare=unified(1), nullable=_branches_null, aliases=("iff",)
+        "if",
+        (_CONDITION, ANY, ANY),
+        type_of(1),
+        _print_if,
+        prepare=unified(1),
+        nullable=_branches_null,
+        aliases=("iff",),
     ),
     scalar("isnan", (_FLOAT,), _BOOL, "coalesce(isnan({0}), false)", nullable=False),
     scalar("greatest", (), type_of(0), _print_extreme, rest=ANY, prepare=_extreme, nullable=_all_null),

@@ -212,7 +212,7 @@ def replacement_to_re2(function: str, replacement: str, groups: int) -> str:
                 raise PlanError(
                     f"The replacement {replacement!r} of `{function}` names a group the pattern has not; it has "
                     f"{groups}. Write \\$ for a dollar sign.",
-                    code="INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX",
+                    code="INVALID_REGEXP_REPLACE",
                 )
             out, at = out + "\\" + number[0], at + 2
             continue

@@ -333,12 +333,14 @@ def _key_text(sql: str, kind: t.DataType) -> str:
 
 def _json_path(name: str, _: Binding, args: Args) -> Args:
     path = str(literal_value(name, 1, args[1]))
+    if path[:1] != "$":  # null too, which no text is found at
+        return (args[0], Const(_TEXT, True, None))
     rest, steps = path[1:], ""
     while rest:
         step = _PATH.match(rest)
         # Of several stars, and of one behind an index, Spark gives lists of another nesting.
         odd = step and step[4] and ("[*]" in steps or steps[-1:] == "]")
-        if path[:1] != "$" or not step or odd:
+        if not step or odd:
             raise unsupported(name, f"the path {path!r}; it knows $, .name, ['name'], [0] and one [*] behind a name")
         field = step[1] or step[2]
         steps += step[4] or (f"[{step[3]}]" if step[3] else f'."{field}"')
@@ -348,6 +350,8 @@ def _json_path(name: str, _: Binding, args: Args) -> Args:
 
 def _print_at(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     path = call.args[1]
+    if isinstance(path, Const) and path.value is None:
+        return "CAST(NULL AS VARCHAR)"
     starred = isinstance(path, Const) and "[*]" in str(path.value)
     return f"wt_json_each({args[0]}, {args[1]})" if starred else f"wt_json_at({args[0]}, {args[1]})"
 

@@ -127,7 +127,7 @@ def _scaled(symbol: str, name: str, left: Typed, right: Typed) -> Typed | None:
     if not isinstance(b, (t.NumericType, t.StringType, t.NullType)):
         return None
     kind = t.DayTimeIntervalType() if isinstance(a, t.DayTimeIntervalType) else t.YearMonthIntervalType()
-    return Apply(kind, True, name, (left, right if is_integral(b) else cast(right, _DOUBLE)))
+    return Apply(kind, left.nullable or right.nullable, name, (left, right if is_integral(b) else cast(right, _DOUBLE)))
 
 
 def print_temporal(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
@@ -152,9 +152,21 @@ def print_temporal(symbol: str, call: Apply | AggCall, left: str, right: str) ->
         return f"CAST(({left} {symbol} {right}) AS DATE)"
     if isinstance(a, t.TimestampType) and is_interval(b):
         return f"make_timestamptz(epoch_us({left}) {symbol} epoch_us({right}))"
-    if isinstance(a, t.DayTimeIntervalType):
-        return f"wt_interval(epoch_us({left}) {symbol} epoch_us({right}))"
+    if is_interval(a) and is_interval(b):
+        return _print_summed(symbol, call, left, right)
     return f"({left} {symbol} {right})"
+
+
+def _print_summed(symbol: str, call: Apply | AggCall, left: str, right: str) -> str:
+    """The sum or difference of two intervals, whose overflow has a class of its own."""
+    day_time = isinstance(call.type, t.DayTimeIntervalType)
+    if _safe(call) == "true":  # DuckDB's TRY takes no errors of ours
+        return f"wt_interval(epoch_us({left}) {symbol} epoch_us({right}))" if day_time else f"({left} {symbol} {right})"
+    instead = "try_add" if symbol == "+" else "try_subtract"
+    if day_time:
+        whole = f"CAST(epoch_us({left}) AS HUGEINT) {symbol} epoch_us({right})"
+        return f"wt_interval(CAST(wt_interval_within({whole}, 63, '{instead}') AS BIGINT))"
+    return f"CAST(wt_interval_within(CAST({left} AS HUGEINT) {symbol} {right}, 31, '{instead}') AS INTEGER)"
 
 
 def _safe(call: Apply | AggCall) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.plan import types as t
 from app.plan.expressions import Alias, Call, Literal
-from app.plan.nodes import Node, OneRow, Project
+from app.plan.nodes import InlineTable, Node, OneRow, Project
 
 _TEXT = (
     "ADD AFTER AGGREGATE ALL ALTER ALWAYS ANALYZE AND ANTI ANY ANY_VALUE APPROX ARCHIVE ARRAY AS ASC ASENSITIVE AT "
@@ -47,3 +47,33 @@ def keyword_rows() -> Node:
     words = Call("split", (Literal(" ".join(KEYWORDS), t.StringType()), Literal(" ", t.StringType())))
     reserved = Alias(Literal(False, t.BooleanType()), ("reserved",))
     return Project(OneRow(), (Alias(Call("explode", (words,)), ("keyword",)), reserved))
+
+
+def collation_rows() -> Node:
+    """The collations that are here, as Spark's `collations()` describes them."""
+    known = (("UTF8_BINARY", "CASE_SENSITIVE"), ("UTF8_LCASE", "CASE_INSENSITIVE"))
+    nothing = Literal(None, t.StringType())
+    rows = tuple(
+        (
+            *(Literal(text, t.StringType()) for text in ("SYSTEM", "BUILTIN", name)),
+            nothing,
+            nothing,
+            *(Literal(text, t.StringType()) for text in ("ACCENT_SENSITIVE", case, "NO_PAD")),
+            nothing,
+        )
+        for name, case in known
+    )
+    return InlineTable(rows, _COLLATION_COLUMNS)
+
+
+_COLLATION_COLUMNS = (
+    "CATALOG",
+    "SCHEMA",
+    "NAME",
+    "LANGUAGE",
+    "COUNTRY",
+    "ACCENT_SENSITIVITY",
+    "CASE_SENSITIVITY",
+    "PAD_ATTRIBUTE",
+    "ICU_VERSION",
+)

@@ -25,7 +25,7 @@ from app.plan.nodes import (
 )
 from app.plan.parse.arguments import Args
 from app.plan.parse.folding import folded
-from app.plan.parse.keywords import keyword_rows
+from app.plan.parse.keywords import collation_rows, keyword_rows
 from app.plan.parse.primary import NOT_ALIASES, TABLE_FUNCTIONS
 from app.plan.parse.samples import Samples
 from app.plan.types import LongType
@@ -224,6 +224,8 @@ class Tables(Samples):
             return self._range(found)
         if name == "sql_keywords" and not found.args:
             return keyword_rows()
+        if name == "collations" and not found.args:
+            return collation_rows()
         if name in _TABLE_GENERATORS:
             return Project(OneRow(), (found,))
         if name in catalogue():
