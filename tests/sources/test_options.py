@@ -39,7 +39,7 @@ HERE = {"host": "localhost", "port": "9999"}
         (FileFormat("csv"), {"path": "/", "sep": "ab"}, "sep must be a single character"),
         (FileFormat("csv"), {"path": "/", "mode": "LAX"}, "mode must be one of PERMISSIVE, DROPMALFORMED, FAILFAST"),
         (FileFormat("csv"), {"path": "/", "encoding": "latin1"}, "encoding must be one of UTF-8"),
-        (FileFormat("csv"), {"path": "/", "dateformat": "dd.MM.yyyy"}, "dateFormat can only be the ISO form"),
+        (FileFormat("csv"), {"path": "/", "dateformat": "dd.MM.YYYY"}, "Unrecognized datetime pattern"),
         (FileFormat("csv"), {"path": "/", "seperator": ";"}, "has no option 'seperator'"),
         (FileFormat("json"), {"path": "/", "maxfilespertrigger": "x"}, "maxFilesPerTrigger must be a whole number"),
         (FileFormat("text"), {"path": "/gone"}, "Path does not exist: file:/gone"),

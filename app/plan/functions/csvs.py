@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -20,12 +20,15 @@ from app.plan.functions.record_options import (
     options_of,
     read_time,
     show_time,
+    time_test,
 )
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported
+from app.plan.instant_texts import moment_of
 
 _TEXT = t.StringType()
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType, t.TimeType, t.CalendarIntervalType)
 _FORMATS = ("sep", "delimiter", "dateformat", "timestampformat", "timestampntzformat", "timeformat")
+_SCHEMA_OPTIONS = ("sep", "delimiter", "dateformat", "timestampformat", "timestampntzformat")
 _READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
 _MALFORMED = (
     "wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', 'Malformed records are detected in record parsing: ' || "
@@ -148,16 +151,18 @@ def _bind_schema_of(binding: Binding, args: Args) -> Typed:
             "Cannot resolve schema_of_csv(): the csv must not be null or empty.",
             code="DATATYPE_MISMATCH.UNEXPECTED_NULL",
         )
-    options = options_of("schema_of_csv", binding, args[1] if len(args) > 1 else None, ("sep", "delimiter"))
+    options = options_of("schema_of_csv", binding, args[1] if len(args) > 1 else None, _SCHEMA_OPTIONS)
+    tests = {"DATE": time_test(options, "dateformat"), "TIMESTAMP": time_test(options, "timestampformat")}
     separator = options.get("sep", options.get("delimiter", ","))
     if '"' in str(text):
         raise unsupported("schema_of_csv", "quoted fields; write the schema down")
-    kinds = [_inferred(field) for field in str(text).split(separator)]
+    kinds = [_inferred(field, tests) for field in str(text).split(separator)]
     return Const(_TEXT, False, f"STRUCT<{', '.join(f'_c{i}: {kind}' for i, kind in enumerate(kinds))}>")
 
 
-def _inferred(field: str) -> str:
-    for kind, is_one in _KINDS:
+def _inferred(field: str, tests: Mapping[str, Callable[[str], bool] | None]) -> str:
+    for kind, plain in _KINDS:
+        is_one = tests.get(kind) or plain
         if is_one(field):
             return kind
     if re.fullmatch(r"[+-]?[0-9]{19,38}", field):
@@ -179,7 +184,7 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("BIGINT", _whole(63)),
     ("DOUBLE", _matches(_NOT_LONG + r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?\s*|NaN|-?Inf")),
     ("DATE", _matches(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])")),
-    ("TIMESTAMP", _matches(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z?")),
+    ("TIMESTAMP", lambda field: re.match("[0-9]{4}-", field) is not None and moment_of(field) is not None),
     ("BOOLEAN", _matches(r"(?i)true|false")),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -10,11 +11,13 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Apply, Const, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.record_options import options_of
+from app.plan.functions.record_options import options_of, time_test
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar
+from app.plan.instant_texts import moment_of
 
 _NULL, _TEXT, _LONG, _DOUBLE = t.NullType(), t.StringType(), t.LongType(), t.DoubleType()
 _DIGITS = 38
+_OPTIONS = ("infertimestamp", "dateformat", "timestampformat", "timestampntzformat")
 
 
 def _bind(binding: Binding, args: Args) -> Typed:
@@ -26,9 +29,12 @@ def _bind(binding: Binding, args: Args) -> Typed:
             "Cannot resolve schema_of_json(NULL): the json must not be null.",
             code="DATATYPE_MISMATCH.UNEXPECTED_NULL",
         )
-    options_of("schema_of_json", binding, args[1] if len(args) > 1 else None, ())
+    options = options_of("schema_of_json", binding, args[1] if len(args) > 1 else None, _OPTIONS)
+    is_time = time_test(options, "timestampformat") or (lambda text: moment_of(text) is not None)
+    if options.get("infertimestamp", "false").lower() != "true":
+        is_time = _never
     try:
-        kind = _kind(_first_value(str(text))) if str(text).strip() else _TEXT
+        kind = _kind(_first_value(str(text)), is_time) if str(text).strip() else _TEXT
     except ValueError as error:
         raise PlanError(
             f"schema_of_json() was given a text that is no JSON: {error}. Correct it.",
@@ -46,7 +52,11 @@ def _first_value(text: str) -> Any:
     return value
 
 
-def _kind(value: Any) -> t.DataType:
+def _never(_: str) -> bool:
+    return False
+
+
+def _kind(value: Any, is_time: Callable[[str], bool]) -> t.DataType:
     match value:
         case None:
             return _NULL
@@ -59,13 +69,13 @@ def _kind(value: Any) -> t.DataType:
         case float() | Decimal():
             return _DOUBLE
         case str():
-            return _TEXT
+            return t.TimestampType() if is_time(value) else _TEXT
         case list():
             found: t.DataType = _NULL
             for item in value:
-                found = _merged(found, _kind(item))
+                found = _merged(found, _kind(item, is_time))
             return t.ArrayType(found, True)
-    return t.StructType([t.StructField(key, _kind(value[key]), True) for key in sorted(value)])
+    return t.StructType([t.StructField(key, _kind(value[key], is_time), True) for key in sorted(value)])
 
 
 def _merged(a: t.DataType, b: t.DataType) -> t.DataType:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -13,6 +13,8 @@ from app.plan.functions.java_time import read_instant, read_wall, show_pattern
 from app.plan.functions.signature import unsupported
 from app.plan.functions.time_texts import read_time_of_day, show_time_of_day
 from app.plan.functions.zones import UTC_NAMES
+from app.plan.java.pattern import compiled
+from app.plan.java.read import read
 from app.plan.regions import region
 
 Options = Mapping[str, str]
@@ -74,6 +76,14 @@ def options_in(arg: Typed) -> Options:
     assert isinstance(arg, Const)
     found: dict[str, str] = json.loads(arg.value)
     return found
+
+
+def time_test(options: Options, name: str) -> Callable[[str], bool] | None:
+    """Whether a constant text is a time by the pattern of an option; None without one. Raises: PlanError."""
+    if name not in options:
+        return None
+    parts = compiled(options[name], True)
+    return lambda text: read(parts, text) is not None
 
 
 def read_time(text: str, kind: t.DataType, options: Options) -> str:

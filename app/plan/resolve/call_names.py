@@ -57,7 +57,7 @@ DEFAULTS: dict[tuple[str, int], str] = {
 """Arguments that Spark fills in before it names a call, by function and number of arguments."""
 _ONE_TEXT = (
     "first first_value last last_value any_value from_json likeany likeall notlikeany notlikeall ilikeany ilikeall"
-    " from_csv to_csv to_json "
+    " from_csv to_csv to_json schema_of_csv schema_of_json "
     "approx_count_distinct notilikeany notilikeall shuffle"
 )
 SHOWN: dict[str, int] = {

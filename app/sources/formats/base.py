@@ -16,27 +16,19 @@ from app.errors import RowError
 from app.kernel.kernel import Kernel
 from app.plan.carriers import arrow_schema
 from app.plan.functions.record_options import Options, time_zone
+from app.plan.java.pattern import compiled
 from app.plan.types import StringType, StructType
 from app.sources.lines import sort_lines
 
+_PATTERNS = ("dateFormat", "timestampFormat", "timestampNTZFormat")
 RECORD_OPTIONS = (
     "mode",
     "columnNameOfCorruptRecord",
-    "dateFormat",
-    "timestampFormat",
-    "timestampNTZFormat",
+    *_PATTERNS,
     "timeZone",
     "encoding",
     "charset",
 )
-_DATE = ("yyyy-MM-dd",)
-_OFFSET = "X" * 3
-_TIMESTAMP = (
-    f"yyyy-MM-dd'T'HH:mm:ss[.SSS][{_OFFSET}]",
-    f"yyyy-MM-dd'T'HH:mm:ss.SSS{_OFFSET}",
-    "yyyy-MM-dd HH:mm:ss",
-)
-_LOCAL = ("yyyy-MM-dd'T'HH:mm:ss[.SSS]", "yyyy-MM-dd HH:mm:ss")
 _NO_LIMIT = 1 << 31
 _KERNEL_BYTES = 512 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -70,10 +62,7 @@ class Malformed:
 
 
 def malformed(options: OptionReader) -> Malformed:
-    """Also checks the options that are accepted with one meaning only."""
-    for name, forms in (("dateFormat", _DATE), ("timestampFormat", _TIMESTAMP), ("timestampNTZFormat", _LOCAL)):
-        if options.given(name) and options.text(name) not in forms:
-            raise options.wrong(name, "can only be the ISO form; read a string and parse it with a function")
+    """Also checks the options of texts and times."""
     for name in ("encoding", "charset"):
         options.one_of(name, "UTF-8", "UTF-8", "UTF8")
     time_options(options)
@@ -82,8 +71,12 @@ def malformed(options: OptionReader) -> Malformed:
 
 
 def time_options(options: OptionReader) -> Options:
-    """By which options times in text are read. Raises: PlanError INVALID_TIMEZONE."""
-    return {"timezone": time_zone(options.text("timeZone", "UTC"))}
+    """By which options times in text are read. Raises: PlanError INVALID_TIMEZONE, and that of a wrong pattern."""
+    found = {"timezone": time_zone(options.text("timeZone", "UTC"))}
+    for name in filter(options.given, _PATTERNS):
+        compiled(options.text(name), True)
+        found[name.lower()] = options.text(name)
+    return found
 
 
 def data_columns(schema: StructType, rule: Malformed) -> StructType:

@@ -247,6 +247,16 @@ def _value(text: str, to: t.DataType, times: Options) -> str:
     return value
 
 
+def _is_time(column: str, to: t.DataType, times: Options, pattern: str, plain: str) -> str:
+    """Whether a text is a time by its pattern; without one it has to look `plain`ly like one, too."""
+    test = f"{_value(column, to, times)} IS NOT NULL"
+    return test if pattern in times else f"{plain} AND {test}"
+
+
+def _begins_with_year(column: str) -> str:
+    return f"regexp_matches({column}, '^[0-9]{{4}}-')"
+
+
 def _guess(kernel: Kernel, column: str, times: Options) -> t.DataType:
     """The first type, in Spark's order, that all texts of a column have."""
     tests: list[tuple[t.DataType, str]] = [
@@ -254,11 +264,8 @@ def _guess(kernel: Kernel, column: str, times: Options) -> t.DataType:
         (t.LongType(), f"{_value(column, t.LongType(), times)} IS NOT NULL"),
         (t.DecimalType(38, 0), f"regexp_full_match({column}, '[+-]?[0-9]{{1,38}}')"),
         (t.DoubleType(), f"{_value(column, t.DoubleType(), times)} IS NOT NULL"),
-        (t.DateType(), f"regexp_full_match({column}, '{_DAY}') AND {_value(column, t.DateType(), times)} IS NOT NULL"),
-        (
-            t.TimestampType(),
-            f"regexp_matches({column}, '^[0-9]{{4}}-') AND {_value(column, t.TimestampType(), times)} IS NOT NULL",
-        ),
+        (t.DateType(), _is_time(column, t.DateType(), times, "dateformat", f"regexp_full_match({column}, '{_DAY}')")),
+        (t.TimestampType(), _is_time(column, t.TimestampType(), times, "timestampformat", _begins_with_year(column))),
         (t.BooleanType(), f"{_value(column, t.BooleanType(), times)} IS NOT NULL"),
     ]
     checks = ", ".join(f"bool_and({test})" for _, test in tests)
