@@ -25,6 +25,7 @@ from app.plan.arrival import depends_on_arrival
 from app.plan.bound import Leaf, Relation
 from app.plan.carriers import arrow_schema
 from app.plan.incremental import StepResult, aggregation, split, without_order
+from app.plan.types import StructType
 from app.state.chunk import StateChunk
 from app.state.encode import decode, encode
 from app.state.fold import fold
@@ -211,11 +212,7 @@ class Pipeline:
             f"SELECT {columns} FROM result{last} AS r WHERE NOT EXISTS (SELECT 1 FROM output AS o WHERE {same})"
         )
         self._kernel.drop("output")
-        wanted = pa.schema([arrow_schema(self._schema).field(at) for _, at in pairs])
-        return pa.Table.from_arrays(
-            [column.cast(field.type) for column, field in zip(vanished.columns, wanted, strict=True)],
-            schema=wanted,
-        )
+        return named(vanished, StructType([self._schema.fields[at] for _, at in pairs]))
 
 
 def compatible(stored: Mapping[str, Any], now: Mapping[str, Any]) -> None:

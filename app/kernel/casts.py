@@ -10,6 +10,7 @@ from app.plan.coerce import is_interval
 from app.plan.functions.decimals import decimal_text
 from app.plan.functions.signature import TOO_LONG, once
 from app.plan.functions.variants import print_get, print_json, print_variant
+from app.plan.structs import field_of, struct_of
 
 
 def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False, depth: int = 0) -> str:
@@ -138,7 +139,8 @@ def _to_text(sql: str, source: t.DataType, depth: int) -> str:
             return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ', ') || '}}')"
         case t.StructType():
             glue = " || ', ' || "
-            parts = [f"coalesce({_to_text(field_of(sql, f.name), f.dataType, depth + 1)}, 'null')" for f in source]
+            fields = (_to_text(field_of(sql, at), f.dataType, depth + 1) for at, f in enumerate(source))
+            parts = [f"coalesce({field}, 'null')" for field in fields]
             return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || {glue.join(parts)} || '}}' END"
     if isinstance(source, (t.DayTimeIntervalType, t.YearMonthIntervalType)):
         return interval_text(sql, source)
@@ -177,22 +179,8 @@ def _map(sql: str, source: t.MapType, to: t.MapType, safe: bool, depth: int) -> 
 
 
 def _struct(sql: str, source: t.StructType, to: t.StructType, safe: bool, depth: int) -> str:
-    fields = []
-    for old, new in zip(source, to, strict=True):
-        inner = print_cast(field_of(sql, old.name), old.dataType, new.dataType, safe, depth + 1)
-        fields.append(named_field(new.name, inner))
-    return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
-
-
-def named_field(name: str, sql: str) -> str:
-    """A field as it stands between the braces of a struct."""
-    return f"'{_escape(name)}': {sql}"
-
-
-def field_of(sql: str, name: str) -> str:
-    """One field of a struct."""
-    return f"struct_extract({sql}, '{_escape(name)}')"
-
-
-def _escape(name: str) -> str:
-    return name.replace("'", "''")
+    values = [
+        print_cast(field_of(sql, at), old.dataType, new.dataType, safe, depth + 1)
+        for at, (old, new) in enumerate(zip(source, to, strict=True))
+    ]
+    return f"CASE WHEN {sql} IS NOT NULL THEN {struct_of(to.names, values)} END"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.plan import types as t
 from app.plan.bound import Apply
+from app.plan.structs import field_of
 
 
 def print_generator(generator: Apply, items: str, outer: bool) -> list[str]:
@@ -31,8 +32,7 @@ def _lists(generator: Apply, items: str) -> list[tuple[str, str]]:
     kind = generator.args[0].type
     if generator.function == "inline":
         assert isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType)
-        names = [name.replace("'", "''") for name in kind.elementType.names]
-        return [(f"[struct_extract(x, '{name}') FOR x IN {items}]", "") for name in names]
+        return [(f"[{field_of('x', at)} FOR x IN {items}]", "") for at in range(len(kind.elementType))]
     values = [items]
     if isinstance(kind, t.MapType):
         values = [f"map_keys({items})", f"map_values({items})"]

@@ -17,6 +17,8 @@ from app.errors import EngineError, RowError
 from app.kernel.arrow import Registered
 from app.kernel.macros import MACROS
 from app.kernel.overflows import fitting
+from app.kernel.values import carried
+from app.plan.carriers import kernel_arrow
 
 STATE_FORMAT = f"arrow-3/duckdb-{duckdb.__version__}"
 """Names the engine that wrote a stored state: exported aggregate states are only read back by the same one."""
@@ -104,7 +106,8 @@ class Kernel:
         where there is none."""
         if not table.num_columns:
             table = pa.table([pa.nulls(table.num_rows, pa.bool_())], names=["none"])
-        self.put_named(name, table.rename_columns([f"c{i}" for i in range(table.num_columns)]))
+        columns = [carried(column, kernel_arrow(column.type)) for column in table.columns]
+        self.put_named(name, pa.table(columns, names=[f"c{i}" for i in range(table.num_columns)]))
 
     def put_named(self, name: str, table: pa.Table) -> None:
         """Makes `table` readable as `name` under its own column names."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.kernel.keys import key_of
 from app.plan import types as t
 from app.plan.bound import Combined
 from app.plan.functions.collation_keys import has_folded, key_sql
+from app.plan.keys import key_of
 
 Lines = list[str]
 

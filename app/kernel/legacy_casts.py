@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from app.kernel.casts import field_of, named_field, print_cast
+from app.kernel.casts import print_cast
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
+from app.plan.structs import field_of, struct_of
 
 _BITS: dict[type[t.DataType], int] = {t.ByteType: 8, t.ShortType: 16, t.IntegerType: 32, t.LongType: 64}
 
@@ -22,11 +23,11 @@ def legacy_cast(sql: str, source: t.DataType, to: t.DataType, depth: int = 0) ->
             pair = f"{{'key': {key}, 'value': {value}}}"
             return f"map_from_entries(list_transform(map_entries({sql}), lambda {v}: {pair}))"
         case t.StructType(), t.StructType():
-            fields = [
-                named_field(new.name, legacy_cast(field_of(sql, old.name), old.dataType, new.dataType, depth + 1))
-                for old, new in zip(source, to, strict=True)
+            values = [
+                legacy_cast(field_of(sql, at), old.dataType, new.dataType, depth + 1)
+                for at, (old, new) in enumerate(zip(source, to, strict=True))
             ]
-            return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
+            return f"CASE WHEN {sql} IS NOT NULL THEN {struct_of(to.names, values)} END"
     special = _to_whole(sql, source, to) if isinstance(to, t.IntegralType) else _special(sql, source, to)
     return print_cast(sql, source, to, True, depth) if special is None else special
 

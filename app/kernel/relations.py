@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from app.kernel.expressions import print_expression
 from app.kernel.generators import print_generator, uses
 from app.kernel.keyed_sets import is_keyed, print_keyed
-from app.kernel.keys import key_of
 from app.kernel.subqueries import given, print_subquery
 from app.kernel.windows import print_direction, print_order, print_ordered, print_window
 from app.plan.bound import (
@@ -46,6 +45,7 @@ from app.plan.functions.chances import counts_rows
 from app.plan.functions.collation_keys import has_folded, key_sql
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE, SORT_KEY_HERE, filtered
 from app.plan.functions.ordering import order_key
+from app.plan.keys import key_of
 from app.plan.relation_rewrite import subqueries_in
 from app.plan.rewrite import columns_in, conjuncts, rebuilt, walk
 

@@ -39,14 +39,11 @@ def carried(column: pa.ChunkedArray, wanted: pa.DataType) -> pa.ChunkedArray:
     MALFORMED_VARIANT."""
     if column.type == wanted:
         return column
-    # Of a struct that is null, Arrow's own cast takes the fields for null where none may be.
-    if pa.types.is_nested(wanted) or _SPAN_NAME in str(column.type) or has_spark_variants(column.type):
-        return pa.chunked_array([_carried(chunk, wanted) for chunk in column.chunks], wanted)
-    return column.cast(wanted)
+    return pa.chunked_array([_carried(chunk, wanted) for chunk in column.chunks], wanted)
 
 
 def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """An array in parts: Arrow has no cast for day-time spans and variants, and no good one for structs."""
+    """Arrow has no cast for day-time spans and variants, nor for null structs whose fields are never null."""
     if values.type == wanted or (pa.types.is_struct(wanted) and not wanted.num_fields):
         return values
     if values.type == pa.month_day_nano_interval() and pa.types.is_duration(wanted):
@@ -60,6 +57,8 @@ def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
     if pa.types.is_list(wanted) or pa.types.is_struct(wanted):
         whole = pa.concat_arrays([values])  # without an offset
         if pa.types.is_list(wanted):
+            if not pa.types.is_list(whole.type):
+                whole = whole.cast(pa.list_(whole.type.value_field))
             items = _carried(whole.values, wanted.value_type)
             return pa.ListArray.from_arrays(whole.offsets, items, wanted, mask=whole.is_null())
         fields = [_carried(whole.field(i), wanted.field(i).type) for i in range(wanted.num_fields)]
@@ -67,7 +66,6 @@ def _carried(values: pa.Array, wanted: pa.DataType) -> pa.Array:
     return values.cast(wanted)
 
 
-_SPAN_NAME = str(pa.month_day_nano_interval())
 _SPARK_VARIANT_NAME = "struct<value: binary, metadata: binary"
 
 

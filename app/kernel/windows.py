@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 
 from app.kernel.expressions import print_expression
-from app.kernel.keys import key_of
 from app.plan import types as t
 from app.plan.bound import Apply, Const, Frame, Order, Typed, WindowCall
 from app.plan.carriers import duckdb_type
@@ -14,6 +13,7 @@ from app.plan.functions import lookup
 from app.plan.functions.collation_keys import is_folded, key_sql
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
 from app.plan.functions.ordering import order_key
+from app.plan.keys import key_of
 
 _EDGES = {"first": "first_value", "last": "last_value"}
 _NULLABLE = ("lag", "lead", "nth_value")

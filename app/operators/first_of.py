@@ -8,11 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from app.kernel.kernel import Kernel
-from app.kernel.keys import key_of
 from app.kernel.relations import print_relation
 from app.operators.contract import Effect
 from app.plan.bound import FirstOf, Leaf
 from app.plan.functions.collation_keys import key_sql
+from app.plan.keys import key_of
 from app.plan.meaning import columns_of
 
 

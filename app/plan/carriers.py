@@ -31,12 +31,14 @@ it from a struct that a user made.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from app.errors import PlanError
 from app.plan import types as t
+from app.plan.structs import kernel_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,8 @@ def duckdb_type(data_type: t.DataType) -> str:
         case t.MapType(key, value):
             return f"MAP({duckdb_type(key)}, {duckdb_type(value)})"
         case t.StructType() if len(data_type):
-            return f"STRUCT({', '.join(f'{_quoted(f.name)} {duckdb_type(f.dataType)}' for f in data_type)})"
+            fields = zip(kernel_names(data_type.names), data_type, strict=True)
+            return f"STRUCT({', '.join(f'{_quoted(name)} {duckdb_type(f.dataType)}' for name, f in fields)})"
         case t.StructType():
             raise _refused(data_type, "a struct without fields has no DuckDB type; give it a field")
     return _atom(data_type).duckdb
@@ -148,8 +151,10 @@ def postgres_type(data_type: t.DataType) -> str:
         case t.DecimalType(precision, scale):
             return f"numeric({precision},{scale})"
         case t.ArrayType() | t.MapType() | t.StructType():
-            if _holds_calendar(data_type):
+            if _holds(data_type, lambda kind: isinstance(kind, t.CalendarIntervalType)):
                 raise _refused(data_type, "a calendar interval in it has no JSON form; cast that to STRING")
+            if _holds(data_type, lambda kind: isinstance(kind, t.StructType) and len(set(kind.names)) < len(kind)):
+                raise _refused(data_type, "jsonb keeps one value of a name; give the fields of its structs other names")
             return "jsonb"
         case t.NullType():
             raise _refused(data_type, "a PostgreSQL table has no column of type VOID; cast it to another type")
@@ -191,15 +196,36 @@ def from_arrow_schema(schema: pa.Schema) -> t.StructType:
     return t.StructType([t.StructField(f.name, from_arrow(f.type), f.nullable) for f in schema])
 
 
-def _holds_calendar(data_type: t.DataType) -> bool:
+def _holds(data_type: t.DataType, sought: Callable[[t.DataType], bool]) -> bool:
+    """Whether a type is what is sought, or has it inside."""
     match data_type:
         case t.ArrayType(element):
-            return _holds_calendar(element)
+            inner = [element]
         case t.MapType(key, value):
-            return _holds_calendar(key) or _holds_calendar(value)
+            inner = [key, value]
         case t.StructType():
-            return any(_holds_calendar(f.dataType) for f in data_type)
-    return isinstance(data_type, t.CalendarIntervalType)
+            inner = [f.dataType for f in data_type]
+        case _:
+            inner = []
+    return sought(data_type) or any(_holds(kind, sought) for kind in inner)
+
+
+def kernel_arrow(arrow: pa.DataType) -> pa.DataType:
+    """An Arrow type with the names that DuckDB gets for the fields of its structs."""
+    if not pa.types.is_nested(arrow):
+        return arrow
+    if pa.types.is_map(arrow):
+        return pa.map_(kernel_arrow(arrow.key_type), _kernel_field(arrow.item_field))
+    if pa.types.is_list(arrow):
+        return pa.list_(_kernel_field(arrow.value_field))
+    if pa.types.is_struct(arrow):
+        names = kernel_names(field.name for field in arrow)
+        return pa.struct([_kernel_field(f).with_name(name) for f, name in zip(arrow, names, strict=True)])
+    return arrow
+
+
+def _kernel_field(field: pa.Field) -> pa.Field:
+    return field.with_type(kernel_arrow(field.type))
 
 
 def is_variant(arrow: pa.DataType) -> bool:

@@ -40,21 +40,23 @@ def encode(value: Any) -> Any:
     raise AssertionError(f"no JSON for {value!r}")
 
 
-def same(ours: Any, theirs: Any, ulps: int = 4) -> bool:
-    """Equality of encoded values; doubles may differ in their last bits."""
+def same(ours: Any, theirs: Any, ulps: int = 4, signed: bool = True) -> bool:
+    """Equality of encoded values; doubles may differ in their last bits, and zeros in their sign unless `signed`."""
     if isinstance(ours, list) and isinstance(theirs, list):
-        return len(ours) == len(theirs) and all(same(a, b, ulps) for a, b in zip(ours, theirs, strict=True))
+        return len(ours) == len(theirs) and all(same(a, b, ulps, signed) for a, b in zip(ours, theirs, strict=True))
     if isinstance(ours, dict) and isinstance(theirs, dict):
         if ours.keys() == theirs.keys() == {"float"}:
-            return _close(ours["float"], theirs["float"], ulps)
-        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k], ulps) for k in ours)
+            return _close(ours["float"], theirs["float"], ulps, signed)
+        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k], ulps, signed) for k in ours)
     return type(ours) is type(theirs) and ours == theirs
 
 
-def _close(a: str, b: str, ulps: int) -> bool:
+def _close(a: str, b: str, ulps: int, signed: bool) -> bool:
     if a == b:
         return True
     x, y = float(a), float(b)
+    if x == y == 0:
+        return not signed
     return math.isfinite(x) and math.isfinite(y) and abs(x - y) <= ulps * math.ulp(max(abs(x), abs(y)))
 
 

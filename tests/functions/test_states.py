@@ -171,7 +171,12 @@ def _check(kernel: Kernel, text: str, rows: list[tuple[Any, ...]], cuts: list[in
     batch = _batch(kernel, call, around, rows)
     cuts = sorted(cuts)
     parts = [rows[a:b] for a, b in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
-    assert same(_in_steps(kernel, call, around, parts), batch, 4096), f"{text}: {len(rows)} rows, cut at {cuts}"
+    assert _same(_in_steps(kernel, call, around, parts), batch), f"{text}: {len(rows)} rows, cut at {cuts}"
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Of two zeros a percentile takes either, and DuckDB leaves one as it is where the other is to replace it."""
+    return same(ours, theirs, 4096, signed=False)
 
 
 def _batch(kernel: Kernel, call: AggCall, around: str, rows: list[tuple[Any, ...]]) -> Any:
@@ -211,7 +216,7 @@ def _in_steps(kernel: Kernel, call: AggCall, around: str, parts: list[list[tuple
         kernel.execute(f"CREATE OR REPLACE TABLE later AS SELECT {merged} AS s FROM part{number}, later")
     newest_first = _column(kernel, f"SELECT {finish} AS v FROM later")
     whole = _column(kernel, f"SELECT {finish} AS v FROM whole")
-    assert same(newest_first, whole, 4096)
+    assert _same(newest_first, whole)
     return whole + _column(kernel, f"SELECT {finish} AS v FROM groups ORDER BY k")
 
 

@@ -6,6 +6,8 @@ value of a group none of whose new rows counted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Const
@@ -26,6 +28,7 @@ from app.plan.functions.signature import (
     unsupported,
 )
 from app.plan.functions.signature_aggregate import aggregate
+from app.plan.keys import key_of
 
 
 def _partial_extreme(call: AggCall, args: tuple[str, ...]) -> str:
@@ -112,11 +115,24 @@ def _keep_nulls(name: str, binding: Binding, args: Args) -> Args:
 
 def _partial_edge(call: AggCall, args: tuple[str, ...]) -> str:
     sql = "last" if call.function == "last" else "first"
-    value = f"{sql}(struct_pack(v := {args[0]}))"
+    # DuckDB's own first and last make -0.0 of a struct 0.0.
+    sign = f", s := signbit({args[0]})" if _is_floating(call) else ""
+    value = f"{sql}(struct_pack(v := {args[0]}{sign}))"
     flag = call.args[1] if len(call.args) > 1 else None
     if call.ignore_nulls or (isinstance(flag, Const) and flag.value):
         return f"{value} FILTER (WHERE {args[0]} IS NOT NULL{AND_FILTER_HERE})"
     return f"{value}{FILTER_HERE}"
+
+
+def _finish_edge(call: AggCall, state: str) -> str:
+    value = f"struct_extract({state}, 'v')"
+    if not _is_floating(call):
+        return value
+    return f"CASE WHEN {value} = 0 AND struct_extract({state}, 's') THEN -abs({value}) ELSE {value} END"
+
+
+def _is_floating(call: AggCall) -> bool:
+    return isinstance(call.args[0].type, t.FloatType | t.DoubleType)
 
 
 def _edge(name: str, *aliases: str) -> Function:
@@ -127,7 +143,7 @@ def _edge(name: str, *aliases: str) -> Function:
         type_of(0),
         _partial_edge,
         merged,
-        "struct_extract({s}, 'v')",
+        _finish_edge,
         optional=1,
         prepare=_keep_nulls,
         aliases=aliases,
@@ -184,7 +200,16 @@ def _bits(name: str, sql: str, combine: str) -> Function:
     return aggregate(name, (INTEGRAL,), type_of(0), f"{sql}({{d}}{{0}}){{f}}", f"coalesce({combine}, {{a}}, {{b}})")
 
 
-_COLLECT = "list({d}{0}) FILTER (WHERE {0} IS NOT NULL{af})"
+def _of_distinct(sql: str) -> Callable[[AggCall, tuple[str, ...]], str]:
+    """The printer of a set: `{0}` of `sql` as it is told apart from others."""
+    return lambda call, args: sql.format(key_of(args[0], call.args[0].type), f=FILTER_HERE, af=AND_FILTER_HERE)
+
+
+def _partial_list(call: AggCall, args: tuple[str, ...]) -> str:
+    item, distinct = (key_of(args[0], call.args[0].type), "DISTINCT ") if call.distinct else (args[0], "")
+    return f"list({distinct}{item}) FILTER (WHERE {item} IS NOT NULL{AND_FILTER_HERE})"
+
+
 _EMPTY = "coalesce({s}, [])"
 
 FUNCTIONS: tuple[Function, ...] = (
@@ -217,7 +242,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "collect_list",
         (ANY,),
         _list_type,
-        _COLLECT,
+        _partial_list,
         "list_concat({a}, {b})",
         _EMPTY,
         nullable=False,
@@ -227,7 +252,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "collect_set",
         (ANY,),
         _list_type,
-        _COLLECT.replace("{d}", "DISTINCT "),
+        _of_distinct("list(DISTINCT {0}) FILTER (WHERE {0} IS NOT NULL{af})"),
         "list_distinct(list_concat({a}, {b}))",
         _EMPTY,
         nullable=False,
@@ -247,7 +272,7 @@ FUNCTIONS: tuple[Function, ...] = (
         f"collect_set{RESPECTING}",
         (ANY,),
         _nullable_list_type,
-        "wt_array_distinct(list({0}){f})",
+        _of_distinct("wt_array_distinct(list({0}){f})"),
         "wt_array_distinct(list_concat({a}, {b}))",
         _EMPTY,
         nullable=False,

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref, Typed
-from app.plan.carriers import duckdb_type
 from app.plan.coerce import cast, common_type, least_common_type, same_type
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.known_items import item_nullable
@@ -26,6 +25,8 @@ from app.plan.functions.signature import (
     unsupported,
     wrong_type,
 )
+from app.plan.keys import key_of
+from app.plan.structs import struct_of
 
 _INT = t.IntegerType()
 _BOOL = t.BooleanType()
@@ -146,10 +147,7 @@ def _of_set(sql: str) -> Callable[[Apply | AggCall, tuple[str, ...]], str]:
     """The printer of a set; Spark makes both zeros one, the positive."""
 
     def print_set(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-        found, element = sql.format(*args), _element((call,))
-        if not isinstance(element, t.FloatType | t.DoubleType):
-            return found
-        return f"list_transform({found}, lambda v: v + CAST(0 AS {duckdb_type(element)}))"
+        return key_of(sql.format(*args), call.type)
 
     return print_set
 
@@ -184,10 +182,9 @@ def _zip_type(args: Args) -> t.DataType:
 
 def _print_zip(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     longest = f"greatest({', '.join(f'len({arg})' for arg in args)})"
-    names = (name.replace("'", "''") for name in _zip_names(call.args))
-    fields = ", ".join(f"'{name}': list_extract({arg}, i)" for name, arg in zip(names, args, strict=True))
+    zipped = struct_of(_zip_names(call.args), [f"list_extract({arg}, i)" for arg in args])
     absent = " OR ".join(f"{arg} IS NULL" for arg in args)
-    return f"CASE WHEN {absent} THEN NULL ELSE list_transform(range(1, {longest} + 1), lambda i: {{{fields}}}) END"
+    return f"CASE WHEN {absent} THEN NULL ELSE list_transform(range(1, {longest} + 1), lambda i: {zipped}) END"
 
 
 def _nested(name: str, _: Binding, args: Args) -> Args:

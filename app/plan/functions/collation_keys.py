@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.plan import types as t
+from app.plan.structs import field_of, struct_of
 
 BINARY, LCASE = "UTF8_BINARY", "UTF8_LCASE"
 
@@ -57,10 +58,6 @@ def key_sql(sql: str, kind: t.DataType, depth: int = 0) -> str:
             )
             return f"map_from_entries(list_transform(map_entries({sql}), lambda {v}: {entry}))"
         case t.StructType():
-            parts = []
-            for f in kind:
-                name = f.name.replace("'", "''")
-                field = f"struct_extract({sql}, '{name}')"
-                parts.append(f"'{name}': {key_sql(field, f.dataType, depth)}")
-            return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(parts)}}} END"
+            keys = [key_sql(field_of(sql, at), f.dataType, depth) for at, f in enumerate(kind)]
+            return f"CASE WHEN {sql} IS NOT NULL THEN {struct_of(kind.names, keys)} END"
     return f"wt_folded({sql})"

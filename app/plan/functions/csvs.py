@@ -24,6 +24,7 @@ from app.plan.functions.record_options import (
 )
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported
 from app.plan.instant_texts import moment_of
+from app.plan.structs import field_of, struct_of
 
 _TEXT = t.StringType()
 _TIMES = (t.DateType, t.TimestampType, t.TimestampNTZType, t.TimeType, t.CalendarIntervalType)
@@ -65,11 +66,12 @@ def _print_from_csv(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     assert isinstance(kind, t.StructType)
     corrupt = options.get("columnnameofcorruptrecord", "_corrupt_record")
     columns = [f for f in kind if not (f.name == corrupt and isinstance(f.dataType, t.StringType))]
-    taken = {f.name: _take(f"list_extract(v, {at})", f.dataType, options) for at, f in enumerate(columns, 1)}
-    wrong = [f"(list_extract(v, {at}) <> '' AND {taken[f.name]} IS NULL)" for at, f in enumerate(columns, 1)]
+    taken = [_take(f"list_extract(v, {at})", f.dataType, options) for at, f in enumerate(columns, 1)]
+    wrong = [f"(list_extract(v, {at}) <> '' AND {field} IS NULL)" for at, field in enumerate(taken, 1)]
     bad = f"(len(v) <> {len(columns)} OR {' OR '.join(wrong)})"
-    taken[corrupt] = f"CASE WHEN {bad} THEN nullif({args[0]}, '') END"
-    built = f"{{{', '.join(f'{_quoted(f.name)}: {taken[f.name]}' for f in kind)}}}"
+    values = iter(taken)
+    broken = f"CASE WHEN {bad} THEN nullif({args[0]}, '') END"
+    built = struct_of(kind.names, [next(values) if f in columns else broken for f in kind])
     if options.get("mode", "").upper() == "FAILFAST":
         failure = _MALFORMED.format(args[0])
         built = f"CASE WHEN NOT {bad} OR {failure} IS NOT NULL THEN {built} END"
@@ -122,7 +124,7 @@ def _print_to_csv(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     kind, options = call.args[0].type, options_in(call.args[1])
     assert isinstance(kind, t.StructType)
     separator = _separator(options)
-    fields = [_shown(f"struct_extract({args[0]}, {_quoted(f.name)})", f.dataType, options) for f in kind]
+    fields = [_shown(field_of(args[0], at), f.dataType, options) for at, f in enumerate(kind)]
     line = f" || {separator} || ".join(f"coalesce({field}, '')" for field in fields)
     return f"CASE WHEN {args[0]} IS NOT NULL THEN {line} END"
 

@@ -20,6 +20,7 @@ from app.plan.functions.signature import (
     unsupported,
 )
 from app.plan.functions.signature_aggregate import aggregate
+from app.plan.keys import key_of
 
 _COUNTED = "list_sort(map_entries(histogram({d}{0}){f}))"
 _LEAST_ERROR = 0.033
@@ -44,7 +45,8 @@ def _flag(name: str, _: Binding, args: Args) -> Args:
 
 def _partial_mode(call: AggCall, args: tuple[str, ...]) -> str:
     """How often each value comes, sorted by value; arrays and structs stand behind what orders them."""
-    item, kind = args[0], call.args[0].type
+    kind = call.args[0].type
+    item = key_of(args[0], kind)
     if is_complex(kind):
         item = f"CASE WHEN {item} IS NOT NULL THEN struct_pack(o := {order_key(item, kind)}, v := {item}) END"
     return _COUNTED.format(item, d="DISTINCT " if call.distinct else "", f=FILTER_HERE)

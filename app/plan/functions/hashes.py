@@ -11,6 +11,7 @@ from app.plan.coerce import contains
 from app.plan.functions.calendar_intervals import refuse_as_key
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.signature import ANY, Args, describe, scalar, unhashable, wrong_count
+from app.plan.structs import field_of, struct_of
 
 
 def _hashable(name: str, _: Binding, args: Args) -> Args:
@@ -47,16 +48,11 @@ def _hashed(sql: str, kind: t.DataType, depth: int) -> str:
         case t.ArrayType(element) if _hashed(v, element, depth + 1) != v:
             return f"list_transform({sql}, lambda {v}: {_hashed(v, element, depth + 1)})"
         case t.StructType() if len(kind):
-            fields = [f"struct_extract({sql}, '{_quoted(f.name)}')" for f in kind]
+            fields = [field_of(sql, at) for at in range(len(kind))]
             keys = [_hashed(field, f.dataType, depth) for field, f in zip(fields, kind, strict=True)]
             if keys != fields:
-                named = ", ".join(f"'{_quoted(f.name)}': {key}" for key, f in zip(keys, kind, strict=True))
-                return f"CASE WHEN {sql} IS NOT NULL THEN {{{named}}} END"
+                return f"CASE WHEN {sql} IS NOT NULL THEN {struct_of(kind.names, keys)} END"
     return sql
-
-
-def _quoted(name: str) -> str:
-    return name.replace("'", "''")
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -36,6 +36,7 @@ from app.plan.functions.signature import (
     unsupported,
 )
 from app.plan.functions.variants import allows_duplicates, print_get, print_json, print_parse
+from app.plan.structs import field_of, kernel_names, struct_of
 
 _TEXT = t.StringType()
 _FORMATS = ("dateformat", "timestampformat", "timestampntzformat", "timeformat")
@@ -123,19 +124,19 @@ def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         whole = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
         return f"CASE WHEN {args[0]} IS NULL OR {whole} IS NULL THEN {value} END" if failing else value
     taken = _take("j0", kind, 1, options)
-    nulls = [f"{_quoted(f.name)}: NULL" for f in kind]
+    nulls = ["NULL" for _ in kind]
     at = _corrupt_field(kind, options)
     if at is not None:
-        fields = [f"{_quoted(f.name)}: struct_extract(j9, {_quoted(f.name)})" for f in kind]
-        fields[at] = f"{_quoted(kind.names[at])}: CASE WHEN {bad} THEN {args[0]} END"
-        nulls[at] = f"{_quoted(kind.names[at])}: {args[0]}"
-        opened = f"list_transform([{taken}], lambda j9: {{{', '.join(fields)}}})"
+        fields = [field_of("j9", n) for n in range(len(kind))]
+        fields[at] = f"CASE WHEN {bad} THEN {args[0]} END"
+        nulls[at] = args[0]
+        opened = f"list_transform([{taken}], lambda j9: {struct_of(kind.names, fields)})"
         taken = f"CASE WHEN json_type(j0) = 'OBJECT' THEN list_extract({opened}, 1) END"
     value = f"list_extract(list_transform([{source}], lambda j0: {taken}), 1)"
     if failing:
         checked = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
         return f"CASE WHEN trim({args[0]}) <> '' AND {checked} IS NULL THEN {value} END"
-    nothing = f"CAST({{{', '.join(nulls)}}} AS {duckdb_type(kind)})"
+    nothing = f"CAST({struct_of(kind.names, nulls)} AS {duckdb_type(kind)})"
     return f"CASE WHEN trim({args[0]}) <> '' THEN coalesce({value}, {nothing}) END"
 
 
@@ -152,7 +153,9 @@ def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "
     if not isinstance(kind, t.StructType):
         return f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options, path)} IS NULL)"
     corrupt = _corrupt_field(kind, options) if depth == 1 else None
-    parts = [f"coalesce({_bad_field(v, f, depth, options, path)}, false)" for at, f in enumerate(kind) if at != corrupt]
+    parts = [
+        f"coalesce({_bad_field(v, at, f, depth, options, path)}, false)" for at, f in enumerate(kind) if at != corrupt
+    ]
     opened = _opened(sql, kind)
     inner = f"list_extract(list_transform([{opened}], lambda {v}: {' OR '.join(parts) or 'false'}), 1)"
     wrong = f"json_type({sql}) <> 'OBJECT'" + (f" AND json_type({sql}) <> 'NULL'" if depth > 1 else "")
@@ -161,13 +164,24 @@ def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "
 
 def _opened(sql: str, kind: t.StructType) -> str:
     """SQL of the fields of an object."""
-    return f"CASE WHEN json_type({sql}) = 'OBJECT' THEN from_json({sql}, '{_shape(kind)}') END"
+    one = kernel_names(kind.names) == kind.names
+    fields = f"from_json({sql}, '{_shape(kind)}')" if one else _each(sql, kind)
+    return f"CASE WHEN json_type({sql}) = 'OBJECT' THEN {fields} END"
 
 
-def _bad_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
-    value = f"struct_extract({struct}, {_quoted(f.name)})"
+def _each(sql: str, kind: t.StructType) -> str:
+    """SQL of the fields of an object, one by one; the last of those with one name has the value."""
+    last = {name: at for at, name in enumerate(kind.names)}
+    values = (
+        f"json_extract({sql}, {_pointer(name)})" if last[name] == at else "CAST(NULL AS JSON)"
+        for at, name in enumerate(kind.names)
+    )
+    return struct_of(kind.names, values)
+
+
+def _bad_field(struct: str, at: int, f: t.StructField, depth: int, options: Options, path: str) -> str:
     part = {**options, "part": _pointer(f.name)} if depth == 1 else options
-    return _bad(value, f.dataType, depth + 1, part, _step(path, f.name))
+    return _bad(field_of(struct, at), f.dataType, depth + 1, part, _step(path, f.name))
 
 
 def _shape(kind: t.StructType) -> str:
@@ -217,9 +231,9 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
         return _variant(kind, depth, options, path)
     match kind:
         case t.StructType():
-            fields = [f"{_quoted(f.name)}: {_take_field(v, f, depth, options, path)}" for f in kind]
+            fields = [_take_field(v, n, f, depth, options, path) for n, f in enumerate(kind)]
             opened = _opened(sql, kind)
-            built = f"CASE WHEN {v} IS NOT NULL THEN {{{', '.join(fields)}}} END"
+            built = f"CASE WHEN {v} IS NOT NULL THEN {struct_of(kind.names, fields)} END"
             return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
         case t.ArrayType(element):
             listed = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
@@ -240,10 +254,9 @@ def _keyed(path: str, entry: str) -> str:
     return f"{path} || '[' || {sign} || {entry}.key || {sign} || ']'"
 
 
-def _take_field(struct: str, f: t.StructField, depth: int, options: Options, path: str) -> str:
-    value = f"struct_extract({struct}, {_quoted(f.name)})"
+def _take_field(struct: str, at: int, f: t.StructField, depth: int, options: Options, path: str) -> str:
     part = {**options, "part": _pointer(f.name)} if depth == 1 else options
-    return _take(value, f.dataType, depth + 1, part, _step(path, f.name))
+    return _take(field_of(struct, at), f.dataType, depth + 1, part, _step(path, f.name))
 
 
 def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str:
@@ -289,10 +302,9 @@ def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
     match kind:
         case t.StructType():
             parts = []
-            for f in kind:
-                field = f"struct_extract({sql}, {_quoted(f.name)})"
+            for at, f in enumerate(kind):
                 key = json.dumps(f.name, ensure_ascii=False).replace("'", "''")
-                text = _json_of(field, f.dataType, depth, options)
+                text = _json_of(field_of(sql, at), f.dataType, depth, options)
                 if options.get("ignorenullfields", "true").lower() == "false":
                     text = f"coalesce({text}, 'null')"
                 parts.append(f"'{key}:' || {text}")

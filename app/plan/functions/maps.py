@@ -22,6 +22,8 @@ from app.plan.functions.signature import (
     wrong_count,
     wrong_type,
 )
+from app.plan.keys import key_of
+from app.plan.structs import field_of, struct_of
 
 _BOOL = t.BooleanType()
 _STRING = t.StringType()
@@ -54,8 +56,14 @@ def _pairs_type(args: Args) -> t.DataType:
     return t.MapType(args[0].type, args[1].type, any(arg.nullable for arg in args[1::2]))
 
 
+def _key(sql: str, kind: t.DataType) -> str:
+    """SQL of a key as Spark puts it into a map: 0.0 for -0.0, but not inside of arrays and structs."""
+    return key_of(sql, kind) if isinstance(kind, t.FractionalType) else sql
+
+
 def _print_map(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return f"wt_map([{', '.join(args[::2])}], [{', '.join(args[1::2])}])"
+    keys = (_key(sql, arg.type) for sql, arg in zip(args[::2], call.args[::2], strict=True))
+    return f"wt_map([{', '.join(keys)}], [{', '.join(args[1::2])}])"
 
 
 def _arrays_type(args: Args) -> t.DataType:
@@ -89,8 +97,9 @@ def _from_entries_type(args: Args) -> t.DataType:
 
 
 def _print_from_entries(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    names = [f.name.replace("'", "''") for f in _entry_fields(call.args)]
-    lists = [f"list_transform({args[0]}, lambda v: struct_extract(v, '{name}'))" for name in names]
+    key, _ = _entry_fields(call.args)
+    fields = (_key(field_of("v", 0), key.dataType), field_of("v", 1))
+    lists = [f"list_transform({args[0]}, lambda v: {field})" for field in fields]
     absent = f"list_contains(list_transform({args[0]}, lambda v: v IS NULL), true)"
     return f"CASE WHEN NOT {absent} THEN wt_map({lists[0]}, {lists[1]}) END"
 
@@ -120,8 +129,12 @@ def _concat_type(args: Args) -> t.DataType:
 def _print_map_concat(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if not args:
         return "CAST(MAP {} AS MAP(VARCHAR, VARCHAR))"
+    assert isinstance(call.type, t.MapType)
     keys = " || ".join(f"map_keys({arg})" for arg in args)
-    return f"wt_map({keys}, {' || '.join(f'map_values({arg})' for arg in args)})"
+    if (key := _key("v", call.type.keyType)) != "v":
+        keys = f"list_transform({keys}, lambda v: {key})"
+    values = " || ".join(f"map_values({arg})" for arg in args)
+    return f"wt_map({keys}, {values})"
 
 
 def _with_key(name: str, _: Binding, args: Args) -> Args:
@@ -182,7 +195,8 @@ def _struct_type(args: Args) -> t.DataType:
 
 
 def _print_struct(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return f"{{{', '.join(f'{n}: {v}' for n, v in zip(args[::2], args[1::2], strict=True))}}}"
+    assert isinstance(call.type, t.StructType)
+    return struct_of(call.type.names, args[1::2])
 
 
 def _bind_struct(binding: Binding, args: Args) -> Apply:

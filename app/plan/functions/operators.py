@@ -25,6 +25,7 @@ from app.plan.functions.signature import (
     unified,
     wrong_type,
 )
+from app.plan.structs import field_of
 
 _BOOL = t.BooleanType()
 
@@ -183,33 +184,40 @@ def _field_name(name: str, binding: Binding, args: Args) -> Args:
             f'Cannot extract "{wanted}" from "{describe(args[0])}" of type "{struct.sql()}": it is not a struct.',
             code="INVALID_EXTRACT_BASE_FIELD_TYPE",
         )
-    if len([f for f in of if f.name.lower() == wanted.lower()]) != 1:
+    if len(_places(of, wanted)) != 1:
         raise PlanError(
             f"No such struct field `{wanted}` in {', '.join(f'`{n}`' for n in of.names)}.", code="FIELD_NOT_FOUND"
         )
     return args
 
 
-def _field_of(args: Args) -> t.StructField:
+def _place_of(args: Args) -> tuple[int, t.StructField]:
+    """Where the field is in the struct, and it."""
     struct = args[0].type
     of = struct.elementType if isinstance(struct, t.ArrayType) else struct
     assert isinstance(of, t.StructType)
-    wanted = args[1].value.lower()  # type: ignore[attr-defined]
-    return next(f for f in of if f.name.lower() == wanted)
+    (at,) = _places(of, args[1].value)  # type: ignore[attr-defined]
+    return at, of.fields[at]
+
+
+def _places(struct: t.StructType, wanted: str) -> list[int]:
+    """Where a field of this name is; its case counts where there are several otherwise."""
+    exact = [at for at, name in enumerate(struct.names) if name == wanted]
+    return exact or [at for at, name in enumerate(struct.names) if name.lower() == wanted.lower()]
 
 
 def _field_type(args: Args) -> t.DataType:
-    field = _field_of(args)
+    _, field = _place_of(args)
     if isinstance(args[0].type, t.ArrayType):
         return t.ArrayType(field.dataType, args[0].type.containsNull or field.nullable)
     return field.dataType
 
 
 def _print_field(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    name = _field_of(call.args).name.replace("'", "''")
+    at, _ = _place_of(call.args)
     if isinstance(call.args[0].type, t.ArrayType):
-        return f"list_transform({args[0]}, lambda v: struct_extract(v, '{name}'))"
-    return f"struct_extract({args[0]}, '{name}')"
+        return f"list_transform({args[0]}, lambda v: {field_of('v', at)})"
+    return field_of(args[0], at)
 
 
 def _item(name: str, binding: Binding, args: Args) -> Args:
@@ -263,7 +271,7 @@ def _print_item(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 
 def _field_nullable(args: Args) -> bool:
-    return args[0].nullable or _field_of(args).nullable
+    return args[0].nullable or _place_of(args)[1].nullable
 
 
 def _item_nullable(args: Args) -> bool:

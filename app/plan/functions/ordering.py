@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.plan import types as t
 from app.plan.functions.collation_keys import is_folded
+from app.plan.structs import field_of, struct_of
 
 
 def order_key(sql: str, kind: t.DataType, depth: int = 0) -> str:
@@ -13,12 +14,8 @@ def order_key(sql: str, kind: t.DataType, depth: int = 0) -> str:
             v = f"o{depth}"
             return f"list_transform({sql}, lambda {v}: {_item(v, element, depth + 1)})"
         case t.StructType():
-            fields = []
-            for i, f in enumerate(kind):
-                name = f.name.replace("'", "''")
-                item = _item(f"struct_extract({sql}, '{name}')", f.dataType, depth)
-                fields.append(f"'k{i}': {item}")
-            return f"CASE WHEN {sql} IS NOT NULL THEN {{{', '.join(fields)}}} END"
+            items = [_item(field_of(sql, at), f.dataType, depth) for at, f in enumerate(kind)]
+            return f"CASE WHEN {sql} IS NOT NULL THEN {struct_of((f'k{at}' for at in range(len(kind))), items)} END"
     return f"wt_folded({sql})" if is_folded(kind) else sql
 
 

@@ -78,7 +78,7 @@ def _floating(text: str, data_type: t.DataType, most: float) -> Literal:
 
 
 def _decimal(text: str) -> Literal:
-    value = Decimal(text)
+    value = Decimal(text) or Decimal(text).copy_abs()  # there is no -0.0 of decimals
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
     if exponent > 0:

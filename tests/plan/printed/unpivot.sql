@@ -4,8 +4,8 @@ FROM (
   FROM (
     SELECT
       c2,
-      unnest([struct_extract(x, 'col0') FOR x IN items]) AS c3,
-      unnest([struct_extract(x, 'col1') FOR x IN items]) AS c4
+      unnest([struct_extract_at(x, 1) FOR x IN items]) AS c3,
+      unnest([struct_extract_at(x, 2) FOR x IN items]) AS c4
     FROM (
       SELECT c2, [{'col0': 'v', 'col1': CAST(c0 AS DOUBLE)}, {'col0': 'd', 'col1': c1}] AS items
       FROM (

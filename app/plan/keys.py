@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from app.plan import types as t
 from app.plan.carriers import duckdb_type
+from app.plan.structs import field_of, struct_of
 
 
 def key_of(sql: str, kind: t.DataType) -> str:
@@ -34,11 +35,8 @@ def _normal(sql: str, kind: t.DataType, depth: int) -> str:
         case t.ArrayType(element):
             return f"list_transform({sql}, lambda {item}: {_normal(item, element, depth + 1)})"
         case t.StructType():
-            fields = ", ".join(
-                f"{_quoted(f.name)} := {_normal(f'struct_extract_at({sql}, {at})', f.dataType, depth)}"
-                for at, f in enumerate(kind, 1)
-            )
-            return f"CASE WHEN {sql} IS NOT NULL THEN struct_pack({fields}) END"
+            values = [_normal(field_of(sql, at), f.dataType, depth) for at, f in enumerate(kind)]
+            return f"CASE WHEN {sql} IS NOT NULL THEN {struct_of(kind.names, values)} END"
         case t.MapType(key, value):
             entry = (
                 f"struct_pack(key := {_normal(f'{item}.key', key, depth + 1)}, "
@@ -46,7 +44,3 @@ def _normal(sql: str, kind: t.DataType, depth: int) -> str:
             )
             return f"map_from_entries(list_sort(list_transform(map_entries({sql}), lambda {item}: {entry})))"
     return f"({sql} + CAST(0 AS {duckdb_type(kind)}))"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
