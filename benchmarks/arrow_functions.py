@@ -207,6 +207,7 @@ CASES = (
     Case("variant_get(var, '$.a', 'int')", "CAST(json_extract(json, '$.a') AS INTEGER)"),
     Case("to_variant_object(struct(id, s))", "to_json({'id': id, 's': s})"),
     Case("to_variant_object(map(s, id))", "to_json(map([s], [id]))"),
+    Case("to_variant_object(struct(id, var))", "to_json({'id': id, 'var': CAST(json AS JSON)})"),
     Case("is_valid_variant(var)", "json_valid(json)"),
     Case("schema_of_variant(var)", "json_structure(json)"),
     Case("schema_of_variant_agg(var)", "json_group_structure(json)"),

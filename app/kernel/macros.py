@@ -315,9 +315,9 @@ _COLLECTIONS = (
     "CAST(s AS BIGINT)) END WHEN x IS NOT NULL AND y IS NOT NULL AND s IS NOT NULL THEN "
     "wt_fail('ILLEGAL_SEQUENCE_BOUNDARIES', 'Illegal sequence boundaries: ' || x || ' to ' || y || ' by ' || s) END",
     "CREATE MACRO wt_map(ks, vs) AS CASE WHEN list_position(ks, NULL) IS NOT NULL THEN wt_fail('NULL_MAP_KEY', "
-    "'Cannot use null as map key.') WHEN len(list_distinct(ks)) < len(ks) THEN wt_fail('DUPLICATED_MAP_KEY', "
-    "'Duplicate map key ' || CAST(list_filter(ks, lambda k, i: list_position(ks, k) < i)[1] AS VARCHAR) || ' was "
-    "found, please check the input data.') ELSE map(ks, vs) END",
+    "'Cannot use null as map key.') WHEN len(ks) > 1 AND len(list_distinct(ks)) < len(ks) THEN "
+    "wt_fail('DUPLICATED_MAP_KEY', 'Duplicate map key ' || CAST(list_filter(ks, lambda k, i: list_position(ks, k) < i)"
+    "[1] AS VARCHAR) || ' was found, please check the input data.') ELSE map(ks, vs) END",
     "CREATE MACRO wt_map_from_arrays(ks, vs) AS CASE WHEN len(ks) <> len(vs) THEN wt_fail('_LEGACY_ERROR_TEMP_2128', "
     "'The key array and value array of MapData must have the same length.') "
     "WHEN ks IS NOT NULL AND vs IS NOT NULL THEN wt_map(ks, vs) END",
@@ -338,7 +338,11 @@ _COLLECTIONS = (
 
 _JSON = (
     "CREATE MACRO wt_json(x) AS CASE WHEN json_valid(x) AND NOT regexp_matches(x, ',\\s*[]}]') THEN x "
-    "ELSE wa_json_first(x) END",
+    "ELSE list_extract(list_transform([wa_json_cut(x)], lambda wt_cut: CASE WHEN json_valid(wt_cut) THEN wt_cut "
+    "ELSE wa_json_first(x) END), 1) END",
+    "CREATE MACRO wt_json_record(x) AS CASE WHEN json_valid(x) THEN wa_json_record(x, true) ELSE "
+    "list_extract(list_transform([wa_json_cut(x)], lambda wt_cut: CASE WHEN json_valid(wt_cut) "
+    "THEN wa_json_record(wt_cut, true) ELSE wa_json_record(x, false) END), 1) END",
     "CREATE MACRO wt_json_at(x, p) AS json_extract_string(wt_json(x), p)",
     "CREATE MACRO wt_json_found(found) AS CASE len(found) WHEN 0 THEN NULL WHEN 1 THEN found[1] ELSE '[' || "
     "array_to_string(found, ',') || ']' END",

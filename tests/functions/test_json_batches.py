@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
@@ -17,7 +18,8 @@ from app.errors import RowError
 from app.kernel.arrow import ARROW_FUNCTIONS
 from app.kernel.arrow.json_records import last_if_usual
 from app.kernel.arrow.json_texts import carried_if_usual
-from app.kernel.arrow.jsons import _record
+from app.kernel.arrow.jsons import _first, _record
+from app.kernel.kernel import Kernel
 from app.kernel.variant.carried import leaf_of, read, written
 from app.kernel.variant.parse import carried_of_json
 from app.kernel.variant.schema import packed, schema_of, schema_text
@@ -158,6 +160,34 @@ def test_records_of_a_batch_are_what_each_is_alone(valid: Valid) -> None:
     assert twice > 20
 
 
+_TAILS: tuple[list[str | None], ...] = (
+    ['{"a":1} x', '[1] "', '{"a":"x}"} "', '{"a":"\\"} \\', '{"a":1} {"b":2}', '{"a":[1,]} x', '{"a":NaN} x'],
+    ['{"n":"nan"} x', "[nan] x"],
+    ["{'a':1} x", "{\"a\":'}'} x", '{"a":"it\'s"} x', "", None, "}", '" }', '{"a":1}\x00 }', '[1 , \n\t         ] x'],
+    ['{"a":1} x'], ['[1] x', '[2,3] y'], ['"a" {}', "1 [2]", '  {"a":1}x', '{"a":1}}', "[" * 300 + "]" * 300 + " x"],
+    ['{"a":"' + "y" * 3000 + '"} x', '{"a":1,"a":2} x', '{"a":"\\ud800"} x', '{"a":"\\u0022}"} x'],
+)  # fmt: skip
+
+
+def test_what_a_text_of_a_batch_begins_with_is_what_it_is_alone(valid: Valid) -> None:
+    cut = 0
+    with Kernel(1 << 28, 1) as kernel:
+        for texts in (*_TAILS, *_batches()):
+            kernel.put_named("texts", pa.table({"t": pa.array(texts, pa.string())}))
+            found = kernel.arrow("SELECT wt_json(t) AS f, wt_json_record(t) AS r, wa_json_cut(t) AS c FROM texts")
+            first, record, parts = (column.to_pylist() for column in found.columns)
+            known = valid(texts).to_pylist()
+            for text, ok, f, r, c in zip(texts, known, first, record, parts, strict=True):
+                if text is None:
+                    assert f is None and r is None
+                    continue
+                taken = text if ok and not re.search(r",[ \t\n\r]*[]}]", text) else _first(text)
+                assert f == taken, text
+                assert _tree(r) == _tree(_record(text, ok)), text
+                cut += not ok and c == f and f is not None
+    assert cut > 20
+
+
 def _sliced(texts: list[str | None], valid: Valid, compute: Callable[..., pa.Array]) -> list[Any]:
     """The answers for a part of a longer column."""
     longer = ['{"a":"é', *texts, "1,", None]
@@ -173,7 +203,7 @@ def _constants(count: int, *values: bool) -> tuple[pa.Array, ...]:
 def _tree(text: str | None) -> Any:
     """A record with the digits of its numbers and the order of its keys."""
     try:
-        return text and json.loads(text, object_pairs_hook=list, parse_float=str, parse_int=str)
+        return text and json.loads(text, object_pairs_hook=list, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return text
 

@@ -61,14 +61,14 @@ def json_texts(column: pa.Array) -> JsonTexts:
     """What a column holds without nulls, all of it valid for DuckDB's `json_valid`."""
     given = flat(column)
     letters, offsets = given.letters, given.offsets
-    quotes = _quotes(letters)
+    quotes = quotes_in(letters)
     between = flips(quotes)
     after = _after(letters, offsets)
     blank = (letters <= _BLANK) & ~between
     closing = after | _CASE
     if (blank & ((after == ord(":")) | (closing == ord("}")))).any():
         letters, offsets = _without(letters, offsets, blank)
-        quotes = _quotes(letters)
+        quotes = quotes_in(letters)
         between, after, blank = flips(quotes), _after(letters, offsets), np.zeros(len(letters), dtype=bool)
     ends = quotes & ~between
     keys = _keys(between, ends & (after == ord(":"))) if len(letters) else between
@@ -111,7 +111,7 @@ def _after(letters: Numbers, offsets: Numbers) -> Numbers:
     return found
 
 
-def _quotes(letters: Numbers) -> Numbers:
+def quotes_in(letters: Numbers) -> Numbers:
     """Which letters begin a text or end it."""
     found: Numbers = letters == ord('"')
     back = np.flatnonzero(letters == ord("\\"))

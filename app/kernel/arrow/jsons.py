@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row
 from app.kernel.arrow.flat import replaced
+from app.kernel.arrow.json_cuts import json_cut
 from app.kernel.arrow.json_records import last_if_usual
 from app.kernel.variant.parse import first_value, no_json
 
@@ -68,8 +69,9 @@ def _records(column: pa.Array, valid: pa.Array) -> pa.Array:
 
 
 FUNCTIONS = {
+    "wa_json_cut": ArrowFunction(json_cut, ("VARCHAR",), "VARCHAR"),
     "wa_json_first": ArrowFunction(by_row(_first, pa.string()), ("VARCHAR",), "VARCHAR"),
     "wa_json_record": ArrowFunction(_records, ("VARCHAR", "BOOLEAN"), "VARCHAR"),
 }
-"""The first JSON value of a text, null where it begins with none, single quotes made double; and a record, of which
-`json_valid` is told, in which the last value of a key counts, in every object of it."""
+"""What the first JSON value of a text may be; what it is, null where it begins with none, single quotes made double;
+and a record, of which `json_valid` is told, in which the last value of a key counts, in every object of it."""

@@ -9,4 +9,4 @@ def print_record(sql: str) -> str:
     """SQL of the JSON that a text begins with, with the last value of each key in each of its objects."""
     if len(sql) >= TOO_LONG:
         return once(sql, "text", print_record("text"))
-    return f"wa_json_record({sql}, json_valid({sql}))"
+    return f"wt_json_record({sql})"

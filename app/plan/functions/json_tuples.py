@@ -33,16 +33,20 @@ def _bind_tuple(_: Binding, args: Args) -> Apply:
         if i:
             literal_value("json_tuple", i, arg)
     struct = t.StructType([t.StructField(f"c{i}", _TEXT, True) for i in range(len(args) - 1)])
+    text = Apply(_TEXT, True, "json record", (args[0],))
+    record: Typed = LambdaRef(_TEXT, True, "record") if len(args) > 2 else text
     items: list[Typed] = []
-    record = LambdaRef(_TEXT, True, "record")
     for i, name in enumerate(args[1:]):
         key = json.dumps(name.value if isinstance(name, Const) else None, ensure_ascii=False)
         path = Const(_TEXT, False, f"$.{key}")
         items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "json record field", (record, path))]
-    row = LambdaFn(struct, False, ("record",), Apply(struct, False, "named_struct", tuple(items)))
-    last = Apply(_TEXT, True, "json record", (args[0],))
-    read = Apply(t.ArrayType(_TEXT, True), False, "array", (last,))
-    rows = Apply(t.ArrayType(struct, False), False, "transform", (read, row))
+    row = Apply(struct, False, "named_struct", tuple(items))
+    kind = t.ArrayType(struct, False)
+    if record is text:
+        rows = Apply(kind, False, "array", (row,))
+    else:
+        read = Apply(t.ArrayType(_TEXT, True), False, "array", (text,))
+        rows = Apply(kind, False, "transform", (read, LambdaFn(struct, False, ("record",), row)))
     return Apply(rows.type, False, "inline", (rows,))
 
 

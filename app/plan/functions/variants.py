@@ -176,20 +176,20 @@ def print_variant(sql: str, source: t.DataType) -> str:
     """SQL of a value of a type as a variant."""
     if not _is_printed(source):
         return f"wa_variant({sql}, {quoted(packed(source))})"
-    if len(sql) >= TOO_LONG:
+    if len(sql) >= TOO_LONG or isinstance(source, t.MapType):  # a map is checked each time it is made
         return once(sql, "w", f"CASE WHEN w IS NOT NULL THEN {{'variant': {_text('w', source, 0)}}} END")
     return f"CASE WHEN {sql} IS NOT NULL THEN {{'variant': {_text(sql, source, 0)}}} END"
 
 
 def _is_printed(kind: t.DataType) -> bool:
-    """Whether SQL makes the text: not of what needs an order of names, or has a name twice."""
+    """Whether SQL makes the text: not of what has a name twice."""
     match kind:
-        case t.ArrayType(element):
+        case t.ArrayType(element) | t.MapType(_, element):
             return _is_printed(element)
         case t.StructType():
             names = {f.name.lower() for f in kind}
             return 0 < len(names) == len(kind) and all(_is_printed(f.dataType) for f in kind)
-    return not isinstance(kind, t.MapType | t.VariantType)
+    return True
 
 
 def _text(sql: str, kind: t.DataType, depth: int) -> str:
@@ -201,8 +201,16 @@ def _text(sql: str, kind: t.DataType, depth: int) -> str:
         case t.ArrayType(element):
             items = f"list_transform({sql}, lambda w{depth}: {_text(f'w{depth}', element, depth + 1)})"
             return f"CASE WHEN {sql} IS NULL THEN 'null' ELSE '[' || array_to_string({items}, ',') || ']' END"
+        case t.MapType(_, value):
+            pair = f"CAST(to_json(w{depth}.key) AS VARCHAR) || ':' || {_text(f'w{depth}.value', value, depth + 1)}"
+            pairs = f"list_transform(map_entries({sql}), lambda w{depth}: {pair})"
+            whole = f"'{{' || array_to_string({pairs}, ',') || '}}'"
+            return f"CASE WHEN {sql} IS NULL THEN 'null' ELSE {whole} END"
         case t.NullType():
             return "'null'"
+        case t.VariantType():
+            exact = f"struct_extract(wa_variant({sql}, {quoted(packed(kind))}), 'variant')"
+            text = once(f"struct_extract({sql}, 'variant')", f"v{depth}", _IN_ORDER.format(f"v{depth}", exact))
         case t.DecimalType():
             text = f"'\"\\u0001n' || {decimal_text(sql, kind)} || '\"'"
         case _:
@@ -218,6 +226,11 @@ def _key(name: str) -> str:
     return json.dumps(name, ensure_ascii=False).replace("'", "''")
 
 
+_IN_ORDER = (
+    r"CASE WHEN regexp_matches({0}, '\\u00(?:[^0]|0[^1])|[\x{{E000}}-\x{{FFFF}}]') THEN {1} "
+    "ELSE CAST(json_normalize({0}) AS VARCHAR) END"
+)
+"""SQL of the carried text {0} with fields in the order of their names, or else {1}."""
 _COMMA = " || ',' || "
 _LEAVES: dict[type[t.DataType], str] = {
     **dict.fromkeys((t.BooleanType, t.ByteType, t.ShortType, t.IntegerType, t.LongType), "CAST({} AS VARCHAR)"),
