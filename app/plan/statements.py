@@ -62,10 +62,12 @@ class RenameView(Statement):
 
 @dataclass(frozen=True)
 class SetConf(Statement):
-    """`SET key = value`; `value` None asks for the value, `key` None too for all."""
+    """`SET key = value`; `value` None asks for the value, `key` None too for all that are set; `described` (SET -v) for
+    all that mean something, and what."""
 
     key: str | None = None
     value: str | None = None
+    described: bool = False
 
 
 @dataclass(frozen=True)

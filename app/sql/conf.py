@@ -194,3 +194,22 @@ _DEFAULTS = {
     "spark.sql.streaming.numRecentProgressUpdates": "100",
     "spark.sql.streaming.multipleWatermarkPolicy": "min",
 }
+
+MEANINGS = {
+    "spark.sql.ansi.doubleQuotedIdentifiers": ("Whether double quotes hold names and not texts.", "3.4.0"),
+    "spark.sql.ansi.enabled": (
+        "Whether values that do not fit are errors; else they are null or wrap around.",
+        "3.0.0",
+    ),
+    "spark.sql.caseSensitive": ("Whether names differ by the case of their letters.", "1.4.0"),
+    "spark.sql.cteRecursionLevelLimit": ("How many steps a WITH RECURSIVE may take; -1 for any number.", "4.1.0"),
+    "spark.sql.cteRecursionRowLimit": ("How many rows a WITH RECURSIVE may give; -1 for any number.", "4.1.0"),
+    "spark.sql.decimalOperations.allowPrecisionLoss": (
+        "Whether decimal arithmetic gives up digits behind the point to keep those before it.",
+        "2.3.1",
+    ),
+    "spark.sql.session.timeZone": ("The zone in which instants are read and shown.", "2.2.0"),
+    "spark.sql.streaming.schemaInference": ("Whether streams of files find out their columns.", "2.0.0"),
+    "spark.sql.timeType.enabled": ("Whether the type TIME may be used.", "4.1.0"),
+}
+"""What the settings do that change results, and since which version Spark has them."""

@@ -17,6 +17,7 @@ from app.plan.statements import (
     ShowTables,
 )
 from app.sql.catalog_lists import matching, no_schema
+from app.sql.conf import MEANINGS
 from app.sql.dataframe import DataFrame
 from app.sql.expression_text import relation_text
 
@@ -122,3 +123,10 @@ def explained(session: SparkSession, statement: Explain) -> DataFrame:
     except PlanError as error:
         lines = ["Error occurred during query planning: ", *str(error).splitlines()]
     return session.createDataFrame([(line,) for line in lines], "plan string")
+
+
+def settings(session: SparkSession) -> DataFrame:
+    """SET -v: the settings that mean something here, and since which version Spark has them."""
+    rows = [(key, session.conf.get(key), meaning, since) for key, (meaning, since) in sorted(MEANINGS.items())]
+    schema = "key string not null, value string not null, meaning string not null, `Since version` string not null"
+    return session.createDataFrame(rows, schema)

@@ -97,6 +97,8 @@ def _run(session: SparkSession, statement: Statement, used: frozenset[str]) -> D
     match statement:
         case QueryStatement(node=node):
             return DataFrame(node, session)
+        case SetConf(described=True):
+            return listings.settings(session)
         case SetConf(key=key, value=value):
             return _set(session, key, value)
         case ShowTables():

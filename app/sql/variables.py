@@ -13,14 +13,13 @@ from app.errors import PlanError, RowError
 from app.kernel.values import plain_values
 from app.plan import nodes
 from app.plan import types as t
-from app.plan.bound import AggCall, WindowCall
+from app.plan.bound import Explode, Grouped, Ref, Windowed
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal
 from app.plan.functions import catalogue
 from app.plan.functions.entry import Routine
-from app.plan.resolve import resolve, resolve_expression
+from app.plan.resolve import resolve
 from app.plan.resolve.casts import cast_to
 from app.plan.resolve.session_names import unqualified
-from app.plan.rewrite import aggregates_in, windows_in
 from app.plan.statements import CreateFunction, DeclareVariables, DropFunction, DropVariable, Name, SetVariables
 
 if TYPE_CHECKING:
@@ -163,17 +162,21 @@ class Variables:
                 f"{statement.name}: `{twice}`.",
                 code="DUPLICATE_ROUTINE_PARAMETER_NAMES",
             )
-        schema = t.StructType([t.StructField(param.name, param.type) for param in statement.params])
-        typed = resolve_expression(unqualified(statement.body, key), schema, session._binding())
-        if aggregates_in(typed) or windows_in(typed) or isinstance(typed, AggCall | WindowCall):
+        nothing = Literal(None, t.NullType())
+        params = tuple(Alias(Cast(nothing, param.type), (param.name,)) for param in statement.params)
+        given = nodes.Project(nodes.OneRow(), params) if params else nodes.OneRow()
+        body = Alias(unqualified(statement.body, key), ("value",))
+        typed = session._resolve(nodes.Project(given, (body,))).relation
+        if any(isinstance(node, Grouped | Windowed | Explode) for node in typed.walk()):
             raise PlanError(
                 "User defined function is invalid: SQL scalar function cannot contain aggregate/window/generate "
                 f"functions: {statement.text}. Use them in the query instead.",
                 code="USER_DEFINED_FUNCTIONS.CANNOT_CONTAIN_COMPLEX_FUNCTIONS",
             )
         _check_parameters(statement)
-        returns = statement.returns or typed.type
-        cast_to(typed, returns, False, True, statement.text)
+        value = typed.schema[0]
+        returns = statement.returns or value.dataType
+        cast_to(Ref(value.dataType, value.nullable, 0, value.name), returns, False, True, statement.text)
         self.routines[key] = Routine(statement.name, statement.params, statement.body, returns)
         self.sources[key] = statement
 

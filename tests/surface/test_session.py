@@ -186,3 +186,13 @@ def test_a_streams_schema_is_inferred_where_the_setting_says_so(spark: SparkSess
         assert spark.readStream.json(str(tmp_path)).dtypes == [("a", "bigint"), ("b", "string")]
     finally:
         spark.conf.unset("spark.sql.streaming.schemaInference")
+
+
+def test_set_v_tells_what_settings_mean(spark: SparkSession) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.caseSensitive", True)
+    found = session.sql("SET -v")
+    assert [(f.name, f.dataType.simpleString(), f.nullable) for f in found.schema] == [
+        (name, "string", False) for name in ("key", "value", "meaning", "Since version")
+    ]
+    assert {row["key"]: row["value"] for row in found.collect()}["spark.sql.caseSensitive"] == "true"

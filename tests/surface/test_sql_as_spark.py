@@ -12,7 +12,7 @@ import pytest
 from app.sql import SparkSession
 from tests.surface.record_sql import HERE, answer, give_views, statements
 
-NAMES = ("pipes", "statements", "variables", "literals", "names", "errors", "zones", "recursion")
+NAMES = ("pipes", "statements", "variables", "literals", "names", "errors", "zones", "recursion", "routines")
 _DECLARED: dict[str, list[str]] = json.loads((HERE / "declared.json").read_text(encoding="utf-8"))
 _REASONS = {sql: reason for reason, texts in _DECLARED.items() for sql in texts}
 

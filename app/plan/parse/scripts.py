@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from app.errors import PlanError
-from app.plan.expressions import Alias, Expr, Subquery
+from app.plan.expressions import Alias, Attribute, Expr, Subquery
 from app.plan.functions.entry import Parameter
 from app.plan.nodes import Node
 from app.plan.parse.pipes import Pipes
@@ -32,6 +33,18 @@ def holds_subquery(expr: Expr) -> bool:
 
     changed(expr, look)
     return bool(found)
+
+
+def _asks_for(names: set[str], tree: Any, within: bool = False) -> bool:
+    """Whether a query inside an expression mentions one of the names, in lower case."""
+    if isinstance(tree, tuple):
+        return any(_asks_for(names, item, within) for item in tree)
+    if isinstance(tree, Attribute):
+        return within and tree.parts[0].lower() in names
+    if not isinstance(tree, (Expr, Node)):
+        return False
+    within = within or isinstance(tree, Node)
+    return any(_asks_for(names, getattr(tree, field.name), within) for field in dataclasses.fields(tree))
 
 
 class Scripts(Pipes):
@@ -138,9 +151,10 @@ class Scripts(Pipes):
         start = self.next.start
         body = self.expression()
         text = self.sql[start : self.ahead(-1).end]
-        if holds_subquery(body):
+        if _asks_for({name[0].lower(), *(param.name.lower() for param in params)}, body):
             self.unsupported(
-                "A subquery in a SQL function", "join with the query instead, or make the function a view."
+                "A subquery of a SQL function that uses its parameters",
+                "join with the query instead, or make the function a view.",
             )
         return CreateFunction(name[0], params, returns, body, text, replace, comment)
 

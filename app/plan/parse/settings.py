@@ -38,7 +38,9 @@ def setting(text: str) -> Statement | None:
         return SetConf()
     if (pair := _PAIR.fullmatch(rest)) and (";" not in pair["value"] or pair["value"].startswith("`")):
         return SetConf(_unquoted(pair["key"]), _unquoted(pair["value"].strip()))
-    if _ALONE.fullmatch(rest) and rest != "-v":
+    if rest == "-v":
+        return SetConf(described=True)
+    if _ALONE.fullmatch(rest):
         return SetConf(_unquoted(rest))
     raise rejected(text, start, len(text.rstrip()), "INVALID_SET_SYNTAX", _WRONG_SET)
 
