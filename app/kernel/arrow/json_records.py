@@ -11,7 +11,7 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from app.kernel.arrow.flat import Numbers, replaced
+from app.kernel.arrow.flat import Numbers, column_of, replaced
 from app.kernel.arrow.json_texts import (
     JsonTexts,
     askable,
@@ -57,7 +57,9 @@ def _last_values(texts: JsonTexts) -> pa.Array:
         for span in _Outline(shape).replaced():
             ends = places[starts[kinds == kind][:, None] + np.array(span)] + 1
             edges[ends] ^= True
-    return texts.without(flips(edges))
+    gone = flips(edges)
+    offsets = texts.offsets - counted_before(gone, texts.offsets)
+    return column_of(texts.letters[~gone], offsets, pa.string(), pa.array(offsets[1:]))
 
 
 class _Outline:

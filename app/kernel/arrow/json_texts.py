@@ -52,9 +52,9 @@ class JsonTexts:
             found[np.searchsorted(self.offsets, places, side="right") - 1] = True
         return found
 
-    def without(self, gone: Numbers) -> pa.Array:
-        """The texts without the letters that are flagged."""
-        return column_of(*_without(self.letters, self.offsets, gone), pa.string(), pa.array(self.offsets[1:]))
+    def minified(self) -> pa.Array:
+        """The texts without blanks."""
+        return column_of(*_without(self.letters, self.offsets, self.blank), pa.string(), pa.array(self.offsets[1:]))
 
 
 def json_texts(column: pa.Array) -> JsonTexts:
@@ -152,10 +152,10 @@ def carried_if_usual(column: pa.Array, valid: pa.Array) -> tuple[pa.Array, Numbe
     texts = json_texts(column if whole else column.filter(pa.array(usual)))
     fine = ~(lenient(texts) | escaped(texts) | deep(texts) | twice(texts) | numbers(texts))
     if whole and fine.all():
-        return texts.without(texts.blank), None
+        return texts.minified(), None
     usual = usual.copy()
     usual[usual] = fine
-    return replaced(pa.nulls(len(column), pa.string()), usual, texts.without(texts.blank).filter(pa.array(fine))), usual
+    return replaced(pa.nulls(len(column), pa.string()), usual, texts.minified().filter(pa.array(fine))), usual
 
 
 def askable(column: pa.Array, valid: pa.Array) -> Numbers:
