@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -23,7 +24,9 @@ from app.kernel.kernel import Kernel
 from app.kernel.variant.carried import leaf_of, read, written
 from app.kernel.variant.parse import carried_of_json
 from app.kernel.variant.schema import packed, schema_of, schema_text
+from app.kernel.variant.show import json_text
 from app.kernel.variant.spark import to_bytes
+from app.plan.functions.variants import print_json
 
 _NUMBERS = (
     "0", "-0", "1", "-1", "10", "100", "007", "0.0", "-0.0", "0.5", "-0.5", "1.0", "1.50", "1.05", "12.345", "0.001",
@@ -225,6 +228,21 @@ def _tree_by_chance(chance: random.Random, depth: int) -> Any:
     if kind == 2:
         return [_tree_by_chance(chance, depth - 1) for _ in range(chance.randrange(4))]
     return chance.choice(_LEAVES)
+
+
+def test_variants_of_a_batch_are_shown_as_each_is() -> None:
+    chance = random.Random(7)
+    doubles = [leaf_of("double", chance.choice((1, -1)) * 10 ** chance.uniform(-5, 9)) for _ in range(300)]
+    doubles += [leaf_of("double", value) for value in (0.0, 0.001, 0.000999, 9999999.0, 1e7, 1234567.8, 1e-3, 100.0)]
+    texts_near = ('x"\x01d1.5', 'x"\x01n1.50', ',"\x01n1.50', "\x01d1.5", ':"\x01d1.5"')
+    odd = [leaf_of("string", text) for text in texts_near]
+    trees = [*doubles, *odd, *([{"b": a, "a": [b, 1]} for a, b in pairwise([*doubles, *odd])])]
+    trees += [_tree_by_chance(chance, 3) for _ in range(500)]
+    texts = list(map(written, trees))
+    with Kernel(1 << 28, 1) as kernel:
+        kernel.put_named("given", pa.table({"v": pa.array([{"variant": text} for text in texts])}))
+        found = kernel.arrow(f"SELECT {print_json('v', 'UTC')} AS c FROM given").column("c").to_pylist()
+    assert found == [json_text(text) for text in texts]
 
 
 def test_types_in_variants_of_a_batch_are_those_in_each() -> None:

@@ -163,13 +163,20 @@ def print_json(sql: str, time_zone: str) -> str:
 
 
 _SORTED = "CAST(json_normalize(whole) AS VARCHAR)"
+_DECIMAL = r"""'(^|[:,\[])"\\u0001n(-?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0*)?"', '\1\2\3', 'g'"""
+_DOUBLE = r"""'(^|[:,\[])"\\u0001d(-?(?:[1-9][0-9]{0,6}\.[0-9]+|0\.(?:0|0{0,2}[1-9][0-9]*)))"', '\1\2', 'g'"""
+_PLAIN = f"regexp_replace(regexp_replace({_SORTED}, {_DECIMAL}), {_DOUBLE})"
+_EXACT = "wa_variant_json(whole, {zone})"
+_ODD = r"""\\u00(?:[^0]|0[^1]|01[^nd])|\\u0001[nd][-.0-9]*":|[\x{E000}-\x{FFFF}]"""
 _SHOWN = (
     rf"CASE WHEN NOT regexp_matches(whole, '\\u00|[\x{{E000}}-\x{{FFFF}}]') THEN {_SORTED} "
-    r"WHEN regexp_matches(whole, '\\u00(?:[^0]|0[^1]|01[^n])|[\x{E000}-\x{FFFF}]') THEN wa_variant_json(whole, {zone}) "
-    rf"""ELSE regexp_replace({_SORTED}, '"\\u0001n(-?[0-9]+)(?:\.0+|(\.[0-9]*[1-9])0*)?"', '\1\2', 'g') END"""
+    f"WHEN regexp_matches(whole, '{_ODD}') THEN {_EXACT} ELSE "
+    + once(_PLAIN, "plain", rf"CASE WHEN contains(plain, '\u00') THEN {_EXACT} ELSE plain END")
+    + " END"
 )
 """SQL of the JSON that the text `whole` is shown as: itself with its fields sorted, where there are no marks and no
-letters that Java writes or sorts otherwise; of decimals the marks go and the zeros at the end."""
+letters that Java writes or sorts otherwise; of decimals the marks go and the zeros at the end, of doubles that are
+neither large nor small the marks."""
 
 
 def print_variant(sql: str, source: t.DataType) -> str:
