@@ -114,8 +114,9 @@ class Pipeline:
         """The next output is to be the whole result, whatever the mode."""
         self._whole_wanted = True
 
-    def load(self, leaf: Leaf, connectors: Connectors) -> pa.Table:
-        """The rows of a static leaf. Blocks. Raises: PlanError, RowError."""
+    def load(self, leaf: Leaf, connectors: Connectors, clock_us: int) -> pa.Table:
+        """The rows of a static leaf at the time given. Blocks. Raises: PlanError, RowError."""
+        self._kernel.set_epoch(clock_us)
         return load(leaf, connectors, self._kernel)
 
     def open(self, statics: Sequence[pa.Table]) -> None:

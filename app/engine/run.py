@@ -137,7 +137,9 @@ class Run:
 
     async def _open(self, held: QueryLedger, tasks: TaskGroup) -> None:
         connectors = self._parts.connectors
-        statics = [await self._work(partial(self.pipeline.load, leaf, connectors)) for leaf in self.pipeline.statics]
+        now_us = self._clock.now_us()
+        load = partial(self.pipeline.load, connectors=connectors, clock_us=now_us)
+        statics = [await self._work(partial(load, leaf)) for leaf in self.pipeline.statics]
         await self._work(partial(self.pipeline.open, statics))
         chunks = [chunk async for chunk in held.state()]
         await self._work(partial(self.pipeline.restore, chunks))

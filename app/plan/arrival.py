@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.plan.bound import Grouped, Relation
+from app.plan.bound import Grouped, Leaf, Recursed, Relation
 from app.plan.relation_rewrite import everything_in
 
 _BY_ARRIVAL = frozenset(
@@ -26,9 +26,10 @@ _BY_ARRIVAL = frozenset(
 def depends_on_arrival(relation: Relation) -> bool:
     """True where an aggregate keeps the order of arrival, or settles ties by it. Spark leaves that order open; here a
     stream gives what the table of the same rows gives, so the kernel takes such rows one after the other."""
-    return any(
-        call.function in _BY_ARRIVAL
-        for node in everything_in(relation)
-        if isinstance(node, Grouped)
-        for call in node.aggregates
-    )
+    return any(map(_by_arrival, everything_in(relation)))
+
+
+def _by_arrival(node: Relation) -> bool:
+    if isinstance(node, Leaf) and isinstance(node.node, Recursed):
+        return depends_on_arrival(node.node.anchor) or depends_on_arrival(node.node.step)
+    return isinstance(node, Grouped) and any(call.function in _BY_ARRIVAL for call in node.aggregates)

@@ -52,6 +52,8 @@ CASES = [
      "SELECT v, n FROM <s> JOIN r ON v = n", [(1, 1), (2, 2), (3, 3)]),
     ("SELECT v FROM <s> WHERE v IN (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 2) "
      "SELECT n FROM r)", [(1,), (2,)]),
+    ("WITH RECURSIVE r(n) AS (SELECT year(current_date()) UNION ALL SELECT n + 1 FROM r WHERE n < 0) "
+     "SELECT v FROM <s> JOIN r ON n > 1900", [(1,), (2,), (3,), (None,)]),
 ]  # fmt: skip
 
 
