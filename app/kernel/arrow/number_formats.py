@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
 from app.plan.functions.number_format import Digits, number_format
+from app.plan.java.digits import java_digits
 
+_WITH_EXPONENT = 1e-3
 _EXACT = Context(prec=800)
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORD = 1 << 64
@@ -73,13 +75,25 @@ def _fits(text: str, runs: list[Digits]) -> bool:
 
 
 def _format_number(number: float | Decimal, digits: int, commas: bool, least: int, most: int) -> str:
-    """The number rounded half to even as Java's DecimalFormat does: from the shortest digits that name a double, but
+    """The number rounded half to even as Java's DecimalFormat does: from the digits by which it names a double, but
     where some of them are cut off, from its exact value."""
     if isinstance(number, float) and number != number:
         return "NaN"
-    exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+    exact = named = Decimal(number)
+    if isinstance(number, float) and exact.is_finite():
+        exact = _named(number)
+        named = exact.copy_abs()
     if isinstance(number, float) and exact.is_finite() and -int(exact.as_tuple().exponent) > most:
         exact = Decimal(number)
+    fast = commas and digits == 1 and (least, most) == (0, 3)
+    if (
+        isinstance(number, float)
+        and abs(number) < _WITH_EXPONENT
+        and named == Decimal(5).scaleb(-most - 1)
+        and not fast
+    ):
+        # Java looks behind the five of 5.0E-4, and finds a zero, unless it goes another way.
+        exact = exact * 0
     sign = "-" if exact.is_signed() else ""
     if exact.is_infinite():
         return sign + "∞"
@@ -91,6 +105,11 @@ def _format_number(number: float | Decimal, digits: int, commas: bool, least: in
     if commas:
         whole = f"{int(whole or '0'):,}" if digits <= 1 and whole else whole
     return sign + (whole or ("" if part else "0")) + (f".{part}" if part else "")
+
+
+def _named(number: float) -> Decimal:
+    digits, power = java_digits(number)
+    return Decimal(digits).scaleb(power, _EXACT).copy_sign(Decimal(number))
 
 
 def _conv(text: str, base: int, to: int, safe: bool) -> str | None:

@@ -143,6 +143,9 @@ def _formatted(kind: t.DataType, number: str, commas: bool, least: int, most: in
     quick = f"abs({plain}) < 1e{room}"
     if scale > most:
         quick += f" AND abs(abs({plain}) * 1e{most} % 1 - 0.5) > 0.45e-{scale - most}"
+    if isinstance(kind, t.FloatType | t.DoubleType):
+        # The one below 0.001 that Java does not round up, but by its fast way of patterns like #,##0.### alone.
+        quick += f" AND abs({plain}) <> CAST('5e-{most + 1}' AS DOUBLE)" * (most > 2)
     text = f"format('{{:{comma}.{most}f}}', {plain})"
     if most > least:
         point = rf"\.0{{{most}}}$|" if not least else ""
