@@ -161,7 +161,9 @@ def _instant_of(sql: str, source: t.DataType, cast: str) -> str:
     if isinstance(source, t.IntegralType):
         return f"make_timestamptz(CAST({sql} AS BIGINT) * 1000000)"
     if isinstance(source, t.DecimalType) and source.precision > 31:
-        return f"make_timestamptz(CAST(wt_wide_second_us({sql}) AS BIGINT))"
+        scales = (source.scale, max(6 - source.scale, 0), max(source.scale - 6, 0))
+        powers = ", ".join(f"CAST('1{'0' * scale}' AS HUGEINT)" for scale in scales)
+        return f"make_timestamptz(CAST(wt_wide_second_us(wt_unscaled({sql}), {powers}) AS BIGINT))"
     if isinstance(source, t.DecimalType):
         wide = f"CAST({sql} AS DECIMAL(38,{source.scale}))"
         return f"make_timestamptz(CAST(wt_wrap64(CAST(trunc({wide} * 1000000) AS HUGEINT)) AS BIGINT))"

@@ -9,8 +9,14 @@ TIME = (
     "THEN make_timestamptz(TRY_CAST(x AS BIGINT) * 1000000) END",
     "CREATE MACRO wt_second_us(s) AS CASE WHEN s > 9223372036854 THEN 9223372036854775807 WHEN s < -9223372036854 THEN "
     "-9223372036854775808 ELSE s * 1000000 END",
-    "CREATE MACRO wt_wide_second_us(s) AS wt_wrap64((CAST(trunc(s) AS HUGEINT) % 18446744073709551616) * 1000000 + "
-    "CAST(trunc((s - trunc(s)) * 1000000) AS HUGEINT))",
+    # Spark computes with 34 digits, and rounds those behind them to the even neighbour.
+    "CREATE MACRO wt_digits_34(u) AS CASE WHEN abs(u) < 10000000000000000000000000000000000::HUGEINT THEN u ELSE "
+    "list_extract(list_transform([struct_pack(a := abs(u), unit := CAST('1' || repeat('0', "
+    "len(CAST(abs(u) AS VARCHAR)) - 34) AS HUGEINT))], lambda p: sign(u) * p.unit * (p.a // p.unit + CASE WHEN "
+    "2 * (p.a % p.unit) > p.unit OR (2 * (p.a % p.unit) = p.unit AND (p.a // p.unit) % 2 = 1) THEN 1 ELSE 0 END)), 1) "
+    "END",
+    "CREATE MACRO wt_wide_second_us(u, unit, times, parts) AS list_extract(list_transform([wt_digits_34(u)], lambda d: "
+    "wt_wrap64((d // unit) % 18446744073709551616 * 1000000 + (d % unit) * times // parts)), 1)",
     "CREATE MACRO wt_saturated_instant(us) AS CASE WHEN NOT isfinite(us) THEN NULL WHEN us >= 9223372036854775807 THEN "
     "wt_fail('UNSUPPORTED_FEATURE', 'An instant of 9223372036854775807 microseconds is not supported.') "
     "ELSE make_timestamptz(wt_to_long(trunc(us))) END",

@@ -61,6 +61,11 @@ class Call(Expr):
     """WITHIN GROUP (ORDER BY …) of an aggregate."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tuple(Call):
+    """`(a, b)`: a struct for which no function is called, and which is shown as another one."""
+
+
 RESPECTING = " respecting nulls"
 """Ends the names of aggregates that keep the nulls which those without it pass over."""
 

@@ -67,7 +67,6 @@ _DECLARED = (
     ("error here", r"\btry_(add|subtract|multiply|divide|mod|to_binary)\(",
      "of a try_ function on dates, intervals and bytes Spark forgives the arguments too"),
     ("error here", r"\bif\((.*), (.+), \2\)", "Spark's optimizer takes what both branches are"),
-    ("values", r"cast\(12345678901234567890123456789012345678 as timestamp\)", "Spark rounds to 34 digits first"),
     ("no error here|values", r"try_cast\(l as timestamp\)", "the first and the last instant cannot be made here"),
     ("error here", r"\b(size|cardinality)\(map\(", "Spark's optimizer counts the entries that are written there"),
     ("error class", r"\bmap(_from_arrays|_from_entries)?\(",

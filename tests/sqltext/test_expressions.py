@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.plan import types as t
-from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, Star
+from app.plan.expressions import Alias, Attribute, Call, Case, Cast, Expr, Lambda, Literal, Star, Tuple
 from app.plan.parse import parse_expression
 
 
@@ -187,7 +187,7 @@ CALLS: list[tuple[str, Expr]] = [
     ("map('k', a)", call("map", text("k"), A)),
     ("struct(a as x, b)", call("struct", Alias(A, ("x",)), B)),
     ("named_struct('x', a)", call("named_struct", text("x"), A)),
-    ("(a, b)", call("struct", A, B)),
+    ("(a, b)", Tuple("struct", (A, B))),
     ("exists(a, x -> x > 1)", call("exists", A, Lambda(("x",), call(">", X, ONE)))),
     ("reduce(a, 0, (x, y) -> x + y)", call("reduce", A, number(0), Lambda(("x", "y"), call("+", X, Y)))),
     ("count(*)", call("count", ONE)),

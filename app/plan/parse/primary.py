@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from app.errors import ParseError, PlanError
 from app.plan import types as t
 from app.plan.ddl import parse_type
-from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star, Subquery
+from app.plan.expressions import Alias, Attribute, Call, Case, Expr, Literal, Star, Subquery, Tuple
 from app.plan.literals import literal
 from app.plan.parse import constants, intervals
 from app.plan.parse.arguments import Args, arguments
@@ -153,7 +153,7 @@ class Primary(Calls):
             return self.subquery("scalar")
         found = self.wrapped(lambda: self.items(self.named_expression))
         if len(found) > 1:
-            return Call("struct", found)
+            return Tuple("struct", found)
         if isinstance(found[0], (Alias, Star)):
             self.fail("a name or a star cannot stand in parentheses here")
         return found[0]

@@ -25,6 +25,7 @@ from app.plan.expressions import (
     SortKey,
     Star,
     Subquery,
+    Tuple,
 )
 from app.plan.java_text import value_text
 from app.plan.resolve.call_names import DEFAULTS, OVER_WINDOWS, RENAMED, SHAPES, SHOWN
@@ -126,7 +127,7 @@ def pretty(expr: Expr, name_of: NameOf = lambda _: None) -> str:
         case Case():
             return _case(expr, name_of)
         case Call():
-            return _call(expr, name_of)
+            return _tuple(expr, name_of) if isinstance(expr, Tuple) else _call(expr, name_of)
         case Outer():
             return pretty(expr.child, name_of)
         case Subquery():
@@ -241,6 +242,18 @@ def _call(expr: Call, name_of: NameOf) -> str:
     if expr.filter is not None:
         text += f" FILTER (WHERE {pretty(expr.filter, name_of)})"
     return text
+
+
+def _tuple(expr: Tuple, name_of: NameOf) -> str:
+    parts: list[str] = []
+    for at, arg in enumerate(expr.args, 1):
+        name = f"col{at}"
+        if isinstance(arg, Alias):
+            name = arg.names[0]
+        elif isinstance(arg, Attribute):
+            name = arg.parts[-1]
+        parts += [name, pretty(arg, name_of) + (f" AS {name}" if isinstance(arg, Alias) else "")]
+    return f"named_struct({', '.join(parts)})"
 
 
 def _arguments(expr: Call, name: str, name_of: NameOf) -> list[str]:
