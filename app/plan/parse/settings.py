@@ -21,7 +21,7 @@ def setting(text: str) -> Statement | None:
     """The statement, if it is SET or RESET of a setting; None for anything else, SET VARIABLE too.
 
     >>> setting("SET a.b = two words")
-    SetConf(key='a.b', value='two words')
+    SetConf(key='a.b', value='two words', described=False)
 
     Raises: ParseError."""
     head = _HEAD.fullmatch(text)
