@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,11 @@ from app.plan.java.pattern import Part, compiled
 from app.plan.java.read import Read, read
 from app.plan.java.show import shown
 from app.plan.regions import zone_of
+
+
+def _once_each(function: Callable[..., Any], kind: pa.DataType) -> Callable[..., pa.Array]:
+    """By row, but once for values that come again in a batch, as days do."""
+    return lambda *columns: by_row(cache(function), kind)(*columns)
 
 
 def _parts(pattern: str, reading: bool) -> tuple[Part, ...]:
@@ -31,7 +37,7 @@ def _reader(of: Callable[..., int | None]) -> Callable[..., Any]:
         found = read(_parts(pattern, True), text)
         return None if found is None else of(found, *zone)
 
-    return by_row(row, pa.int64())
+    return _once_each(row, pa.int64())
 
 
 def _instant(found: Read, zone: str) -> int | None:
@@ -44,7 +50,7 @@ def _zoneless(found: Read) -> int | None:
 
 _TEXT, _LONG = "VARCHAR", "BIGINT"
 FUNCTIONS = {
-    "wa_show_time": ArrowFunction(by_row(_show, pa.string()), (_TEXT, _LONG, _LONG, _TEXT), _TEXT),
+    "wa_show_time": ArrowFunction(_once_each(_show, pa.string()), (_TEXT, _LONG, _LONG, _TEXT), _TEXT),
     "wa_read_instant": ArrowFunction(_reader(_instant), (_TEXT, _TEXT, _TEXT), _LONG),
     "wa_read_wall": ArrowFunction(_reader(Read.wall), (_TEXT, _TEXT), _LONG),
     "wa_read_zoneless": ArrowFunction(_reader(_zoneless), (_TEXT, _TEXT), _LONG),

@@ -26,7 +26,7 @@ _SHOWN: dict[Part, str] = {
 _YEAR = "\0"
 """Stands before the number of a year's digits, where DuckDB's format has the like for four only."""
 _READ: dict[Part, tuple[str, str]] = {
-    p.Number(p.YEAR, 4, sign="exceeds"): ("[0-9]{4}", "%Y"),
+    p.Number(p.YEAR, 4, sign="exceeds"): ("[0-9]{4}", "%Y"), p.Number(p.YEAR, 2, 2, "none"): ("[0-9]{2}", "%y"),
     p.Number(p.MONTH): ("[0-9]{1,2}", "%m"), p.Number(p.MONTH, 2, 2, "none"): ("[0-9]{2}", "%m"),
     p.Text(p.MONTH, False): ("[A-Z][a-z]{2}", "%b"), p.Text(p.MONTH, True): ("[A-Z][a-z]+", "%B"),
     p.Number(p.DAY): ("[0-9]{1,2}", "%d"), p.Number(p.DAY, 2, 2, "none"): ("[0-9]{2}", "%d"),
@@ -57,7 +57,8 @@ class _Quick:
         matched = f"CASE WHEN regexp_full_match({padded}, {_quoted(self.regex)}) THEN {padded} END"
         if self.zoned:
             matched = f"regexp_replace({matched}, 'Z$', '+00:00')"
-        return f"try_strptime({matched}, {_quoted(self.format)})"
+        found = f"try_strptime({matched}, {_quoted(self.format)})"
+        return f"wt_this_century({found})" if "%y" in self.format.replace("%%", "") else found
 
 
 def show_pattern(pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
