@@ -169,7 +169,8 @@ _PLAIN = f"regexp_replace(regexp_replace({_SORTED}, {_DECIMAL}), {_DOUBLE})"
 _EXACT = "wa_variant_json(whole, {zone})"
 _ODD = r"""\\u00(?:[^0]|0[^1]|01[^nd])|\\u0001[nd][-.0-9]*":|[\x{E000}-\x{FFFF}]"""
 _SHOWN = (
-    rf"CASE WHEN NOT regexp_matches(whole, '\\u00|[\x{{E000}}-\x{{FFFF}}]') THEN {_SORTED} "
+    r"CASE WHEN NOT contains(whole, '\u00') AND "
+    rf"(strlen(whole) = length(whole) OR NOT regexp_matches(whole, '[\x{{E000}}-\x{{FFFF}}]')) THEN {_SORTED} "
     f"WHEN regexp_matches(whole, '{_ODD}') THEN {_EXACT} ELSE "
     + once(_PLAIN, "plain", rf"CASE WHEN contains(plain, '\u00') THEN {_EXACT} ELSE plain END")
     + " END"
