@@ -95,7 +95,8 @@ def _small(a: t.DecimalType, b: t.DecimalType, digits_a: int, digits_b: int) -> 
     tests = []
     for name, kind, digits in (("{0}", a, digits_a), ("{1}", b, digits_b)):
         if kind.precision - kind.scale > digits:
-            most = f"{'9' * digits}.{'9' * kind.scale}" if digits >= 0 else "0"
+            point = "." if kind.scale else ""
+            most = f"0{'9' * digits}{point}{'9' * kind.scale}" if digits >= 0 else "0"
             tests.append(f"{name} BETWEEN CAST('-{most}' AS {_sql(kind)}) AND CAST('{most}' AS {_sql(kind)})")
     return " AND ".join(tests) or "true"
 
