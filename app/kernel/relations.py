@@ -16,6 +16,7 @@ from app.kernel.subqueries import given, print_subquery
 from app.kernel.windows import print_direction, print_order, print_ordered, print_window
 from app.plan.bound import (
     AggCall,
+    Apply,
     Combined,
     Concat,
     Const,
@@ -48,6 +49,7 @@ from app.plan.functions.ordering import order_key
 from app.plan.keys import key_of
 from app.plan.relation_rewrite import subqueries_in
 from app.plan.rewrite import columns_in, conjuncts, rebuilt, walk
+from app.plan.types import DayTimeIntervalType
 
 Lines = list[str]
 _JOINS = {
@@ -278,11 +280,10 @@ class _Printer:
     def _join(self, relation: Joined) -> Lines:
         width = len(relation.left.schema)
         right = ", ".join(f"c{width + i}" for i in range(len(relation.right.schema)))
-        condition = "true" if relation.condition is None else print_expression(relation.condition)
         return [
             *self._side("FROM", relation.left, "AS l"),
             *self._side(_JOINS[relation.how], relation.right, f"AS r({right})" if right else "AS r"),
-            f"ON {condition}",
+            f"ON {_join_condition(relation)}",
         ]
 
     def _side(self, clause: str, relation: Relation, alias: str) -> Lines:
@@ -314,6 +315,25 @@ class _Printer:
         given = print_generator(generator, text, relation.outer)
         exprs = [given[at - width] if at >= width else f"c{at}" for at in columns]
         return [*_select(exprs, [f"c{at}" for at in names or range(len(columns))]), *below]
+
+
+def _join_condition(relation: Joined) -> str:
+    if relation.condition is None:
+        return "true"
+    if relation.how not in ("semi", "anti"):
+        return print_expression(relation.condition)
+    # DuckDB's semi joins do not compare intervals, except for equality.
+    parts = (
+        f"({print_expression(part)} IS TRUE)" if _orders_intervals(part) else print_expression(part)
+        for part in conjuncts(relation.condition)
+    )
+    return " AND ".join(parts)
+
+
+def _orders_intervals(part: Typed) -> bool:
+    if isinstance(part, Apply) and part.function in ("==", "<=>"):
+        return False
+    return any(isinstance(found.type, DayTimeIntervalType) for found in walk(part))
 
 
 def _one_by_one(keep: Keep) -> Keep:

@@ -106,9 +106,15 @@ def main() -> None:
         def by_row(text: str) -> list[Answer]:
             return _each_row(spark, _optimized(spark.sql(f"SELECT {text} AS e FROM t")))
 
+        def whole(text: str) -> dict[str, Any]:
+            frame = spark.sql(text)
+            columns = [[f.name, f.dataType.simpleString(), f.nullable] for f in frame.schema]
+            return {"columns": columns, "values": [encode(row) for row in frame.collect()]}
+
         found = {
             "expressions": list(answers(seed["expressions"], lambda text: run(text, True), by_row)),
             "aggregations": list(answers(seed["aggregations"], lambda text: run(text, False))),
+            "queries": list(answers(seed["queries"], whole)),
         }
         Path(seed["file"]).write_text(json.dumps(found), encoding="utf-8")
 

@@ -50,6 +50,22 @@ def in_order(text: str, values: list[Any]) -> list[Any]:
     return sorted(values, key=lambda value: json.dumps(value[:-1])) if _BY in text else values
 
 
+def in_any_order(rows: list[Any]) -> list[Any]:
+    """Rows sorted by what they show: numbers to twelve digits, zeros without their sign."""
+    return sorted(rows, key=lambda row: json.dumps(_roughly(row)))
+
+
+def _roughly(value: Any) -> Any:
+    match value:
+        case list():
+            return [_roughly(v) for v in value]
+        case {"float": text}:
+            return repr(float(f"{float(text):.12g}") + 0.0)
+        case dict():
+            return {key: _roughly(v) for key, v in value.items()}
+    return value
+
+
 _BY = " GROUP BY "
 Answer = dict[str, Any]
 

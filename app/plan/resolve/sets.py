@@ -52,8 +52,6 @@ def combined(context: Context, node: SetOperation, left: Scope, right: Scope) ->
         check_comparable(scope, scope.visible())
     pairs = zip(left.columns, right.columns, strict=True)
     columns = tuple(_common(context, at, a, b, word) for at, (a, b) in enumerate(pairs))
-    if node.kind == "except":
-        columns = tuple(replace(c, nullable=own.nullable) for c, own in zip(columns, left.columns, strict=True))
     sides = [
         scope.picked(
             tuple(in_zone(cast(scope.ref(at), c.type), context.binding.time_zone) for at, c in enumerate(columns)),
@@ -103,9 +101,8 @@ def _common(context: Context, at: int, ours: Column, theirs: Column, word: str =
             f'"{ours.type.sql()}" at the same column of the first table.',
             code="INCOMPATIBLE_COLUMN_TYPE",
         )
-    nullable = any(
-        (cast if ansi else kindly)(Ref(c.type, c.nullable, at, c.name), kind).nullable for c in (ours, theirs)
-    )
+    sides = [(cast if ansi else kindly)(Ref(c.type, c.nullable, at, c.name), kind).nullable for c in (ours, theirs)]
+    nullable = {"UNION": any(sides), "INTERSECT": all(sides), "EXCEPT": sides[0]}[word]
     return replace(ours, type=kind, nullable=nullable)
 
 
