@@ -175,7 +175,8 @@ NAMES = [
 ]
 
 
-async def test_any_name_is_only_a_name(database: PostgresDatabase) -> None:
+async def test_any_name_is_only_a_name(database: PostgresDatabase, sql: asyncpg.Connection) -> None:
+    await sql.execute('CREATE SCHEMA "Odd ""schema"""')
     schema = StructType()
     for name in NAMES:
         schema = schema.add(name, "int")
