@@ -82,7 +82,7 @@ def test_macros_carry_the_prefix() -> None:
         ("s rlike '(a)\\\\1'", "UNSUPPORTED_FEATURE.REGEX"),
         ("split(s, 'a++')", "UNSUPPORTED_FEATURE.REGEX"),
         ("regexp_extract(s, '(a)', 2)", "INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX"),
-        ("regexp_replace(s, 'a', '$1')", "INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX"),
+        ("regexp_replace(s, 'a', '$1')", "INVALID_REGEXP_REPLACE"),
         ("rand(21 + 21)", "UNSUPPORTED_FEATURE"),
         ("date_format(now(), 'GGGGG')", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION"),
         ("to_timestamp(s, 'yyyy-ww')", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION"),
