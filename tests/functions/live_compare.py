@@ -78,12 +78,14 @@ _DECLARED = (
 )  # fmt: skip
 """What differs, in which texts, and why."""
 _ROUGH = (
-    r"^(skewness|kurtosis|regr_\w+)\(|\b(sin|cos|tan|sec|csc|cot)\(.*\b(cbrt|exp|power|pow|sqrt)\("
+    r"^(skewness|kurtosis|corr|regr_\w+)\(|\b(sin|cos|tan|sec|csc|cot)\(.*\b(cbrt|exp|power|pow|sqrt)\("
     r"|\b(try_mod|pmod)\(.*\b(ln|log\w*|exp\w*)\("
 )
 """Sums of powers of differences, whose last digits depend on the order of the steps; circles of large numbers and
 remainders, in which the last digit of those is the first of the result."""
-_ZEROS = re.compile(r"(first|last|any_value|first_value|last_value|min|max|percentile\w*|median|approx_percentile)\(")
+_ZEROS = re.compile(
+    r"(sort_array\()?(approx_top_k|(first|last)(_value)?|any_value|min|max|percentile\w*|median|approx_percentile)\("
+)
 """Aggregates that take one of two zeros, or make 0.0 of -0.0 inside of arrays and structs."""
 _REFUSED = ("UNRESOLVED_ROUTINE", "UNSUPPORTED_FEATURE")
 _NO_CLASS = re.compile(r"_LEGACY_ERROR_TEMP|[A-Z][A-Za-z0-9]*(Exception|Error)$")

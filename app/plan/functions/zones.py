@@ -13,18 +13,20 @@ from datetime import UTC, datetime, timedelta
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, Convert, LambdaFn, LambdaRef, Ref, Typed
+from app.plan.bound import AggCall, Apply, Choose, Const, Convert, LambdaFn, LambdaRef, Ref, Typed
 from app.plan.functions.calendar_intervals import later_on_wall_clock
 from app.plan.functions.entry import Function
-from app.plan.functions.signature import ANY, STRING, TIMESTAMP, Args, exactly, scalar
+from app.plan.functions.signature import ANY, INT, STRING, TIMESTAMP, Args, exactly, scalar
 from app.plan.functions.time_buckets import in_session_zone
 from app.plan.regions import zone_of
 from app.plan.rewrite import rebuilt
+from app.plan.structs import field_of
 
 UTC_NAMES = ("UTC", "Etc/UTC", "GMT", "Z", "+00:00")
 _TS, _NTZ, _TEXT, _DATE = t.TimestampType(), t.TimestampNTZType(), t.StringType(), t.DateType()
+_INT = t.IntegerType()
 _WALL, _INSTANT, _READ, _SHIFTED = "wall clock", "instant", "read instant", "shift on wall clock"
-_ONCE = "computed once"
+_ONCE, _FIELD = "computed once", "field at a place"
 _CALENDAR = {
     "year", "quarter", "month", "dayofyear", "weekofyear", "hour", "minute", "day", "second", "date_part",
     "timestampdiff",
@@ -95,6 +97,10 @@ def _converted(child: Typed, to: t.DataType, like: Convert, zone: str) -> Typed:
         item = LambdaRef(source.elementType, source.containsNull, f"z{_depth(source)}")
         body = _converted(item, to.elementType, like, zone)
         return Apply(to, child.nullable, "transform", (child, LambdaFn(body.type, body.nullable, (item.name,), body)))
+    if isinstance(source, t.MapType) and isinstance(to, t.MapType):
+        return _once(child, lambda entries: _converted_map(entries, to, like, zone), f"z{_depth(source)}")
+    if isinstance(source, t.StructType) and isinstance(to, t.StructType):
+        return _once(child, lambda fields: _converted_struct(fields, to, like, zone), f"z{_depth(source)}")
     if source == _TS and not isinstance(to, t.TimestampType):
         return replace(like, type=to, child=_wall(child, zone))
     if source == _TEXT and to == _TS:
@@ -102,24 +108,54 @@ def _converted(child: Typed, to: t.DataType, like: Convert, zone: str) -> Typed:
         return Apply(_TS, True, _READ, (child, Const(_TEXT, False, zone), safe))
     if to == _TS:
         return _instant(child if source == _NTZ else Convert(_NTZ, child.nullable, child), zone)
-    if isinstance(source, t.ArrayType) and isinstance(to, t.StringType):
-        walls = _converted(child, _on_the_wall(source), like, zone)
-        return replace(like, child=walls)
-    raise PlanError(
-        f'Casting "{source.sql()}" to "{to.sql()}" in the session time zone {zone} is not supported. Cast the '
-        "timestamps inside one by one, or set spark.sql.session.timeZone to UTC.",
-        code="UNSUPPORTED_FEATURE",
-    )
+    if isinstance(to, t.StringType) and _holds_instants(source):
+        return replace(like, type=to, child=_converted(child, _on_the_wall(source), like, zone))
+    return replace(like, type=to, child=child)
 
 
-def _on_the_wall(kind: t.ArrayType) -> t.DataType:
-    element = kind.elementType
-    inner = _on_the_wall(element) if isinstance(element, t.ArrayType) else _NTZ
-    return t.ArrayType(inner, kind.containsNull)
+def _converted_map(entries: Typed, to: t.MapType, like: Convert, zone: str) -> Typed:
+    assert isinstance(entries.type, t.MapType)
+    sides = (("map_keys", entries.type.keyType, False, to.keyType),
+             ("map_values", entries.type.valueType, entries.type.valueContainsNull, to.valueType))  # fmt: skip
+    lists = [
+        _converted(Apply(t.ArrayType(kind, null), entries.nullable, name, (entries,)), t.ArrayType(new), like, zone)
+        for name, kind, null, new in sides
+    ]
+    return Apply(to, entries.nullable, "map_from_arrays", tuple(lists))
+
+
+def _converted_struct(fields: Typed, to: t.StructType, like: Convert, zone: str) -> Typed:
+    assert isinstance(fields.type, t.StructType)
+    args: list[Typed] = []
+    for at, (old, new) in enumerate(zip(fields.type, to, strict=True)):
+        field = Apply(old.dataType, fields.nullable or old.nullable, _FIELD, (fields, Const(_INT, False, at)))
+        args += [_name(new.name), _converted(field, new.dataType, like, zone)]
+    there = Apply(t.BooleanType(), False, "isnotnull", (fields,))
+    return Choose(to, fields.nullable, ((there, Apply(to, False, "named_struct", tuple(args))),), None)
+
+
+def _on_the_wall(kind: t.DataType) -> t.DataType:
+    match kind:
+        case t.ArrayType(element, null):
+            return t.ArrayType(_on_the_wall(element), null)
+        case t.MapType(key, value, null):
+            return t.MapType(_on_the_wall(key), _on_the_wall(value), null)
+        case t.StructType():
+            return t.StructType([t.StructField(f.name, _on_the_wall(f.dataType), f.nullable) for f in kind])
+    return _NTZ if kind == _TS else kind
 
 
 def _depth(kind: t.DataType) -> int:
-    return 1 + _depth(kind.elementType) if isinstance(kind, t.ArrayType) else 0
+    match kind:
+        case t.ArrayType(element):
+            inner = [element]
+        case t.MapType(key, value):
+            inner = [key, value]
+        case t.StructType():
+            inner = [f.dataType for f in kind]
+        case _:
+            return 0
+    return 1 + max(map(_depth, inner), default=0)
 
 
 def _once(value: Typed, make: Callable[[Typed], Typed], name: str = "z0") -> Typed:
@@ -242,11 +278,19 @@ def _print_read(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return found if safe.value else f"wt_checked({found}, {args[0]}, 'TIMESTAMP')"
 
 
+def _place(args: Args) -> tuple[t.StructField, int]:
+    struct, at = args
+    assert isinstance(struct.type, t.StructType) and isinstance(at, Const)
+    return struct.type.fields[at.value], at.value
+
+
 _WALL_CLOCK = exactly(_NTZ)
 _FLAG = exactly(t.BooleanType())
 
 FUNCTIONS: tuple[Function, ...] = (
     scalar(_ONCE, (ANY, ANY), lambda args: args[1].type, "list_extract(list_transform([{0}], {1}), 1)"),
+    scalar(_FIELD, (ANY, INT), lambda args: _place(args)[0].dataType,
+           lambda call, args: field_of(args[0], _place(call.args)[1])),
     scalar(_WALL, (TIMESTAMP, STRING), _NTZ, "timezone({1}, {0})"),
     scalar(_INSTANT, (_WALL_CLOCK, STRING), _TS, "wt_at_zone({0}, {1})"),
     scalar(_READ, (STRING, STRING, _FLAG), _TS, _print_read, nullable=True),

@@ -284,7 +284,7 @@ class Binder(Naming):
         for i, arg in enumerate(expr.args, 1):
             values = self.star(arg) if isinstance(arg, Star) else [self.bind(arg)]
             for value in values:
-                name = getattr(value, "name", None) or f"col{i}"
+                name = (isinstance(arg, Star) and getattr(value, "name", None)) or f"col{i}"
                 if isinstance(arg, Alias):
                     name = arg.names[0]
                 elif isinstance(arg, Attribute):
