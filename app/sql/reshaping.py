@@ -24,14 +24,22 @@ class Reshaping:
     """The part of a DataFrame that picks columns in other ways, numbers rows, and gives rows to functions."""
 
     def colRegex(self: Any, colName: str) -> Column:
-        """The columns whose names are a pattern of Java's in back quotes, in any case; a plain name is a column."""
+        """The columns whose names are a pattern of Java's in back quotes, in any case; a plain name is a column.
+
+        Raises: ArgumentTypeError, PlanError."""
         if not isinstance(colName, str):
             raise wrong_type("colName", "str", colName)
         match = re.fullmatch(r"`(.+)`", colName)
         if match is None:
             found: Column = self._column(colName)
             return found
-        pattern = re.compile(match[1], re.IGNORECASE)
+        try:
+            pattern = re.compile(match[1], re.IGNORECASE)
+        except re.error as error:
+            raise PlanError(
+                f"The pattern {colName} of colRegex is no regular expression: {error}.",
+                code="INVALID_PARAMETER_VALUE.PATTERN",
+            ) from error
         others = tuple(Attribute((name,)) for name in self.columns if not pattern.fullmatch(name))
         return Column(Star((), self._node, others))
 
