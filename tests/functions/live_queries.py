@@ -45,6 +45,8 @@ class Queries:
         shapes: list[Callable[[int], tuple[str, Columns]]] = [
             self._projected, self._projected, self._joined, self._joined, self._grouped, self._grouped, self._windowed,
             self._combined, self._exploded, self._filtered, self._limited, self._half_joined, self._with,
+            self._using, self._aliased, self._qualified, self._grouped_by_place, self._widened, self._qualifying,
+            self._pivoted, self._unpivoted, self._correlated, self._lateral,
         ]  # fmt: skip
         return self._pick(shapes)(depth)
 
@@ -166,7 +168,7 @@ class Queries:
 
     def _grouped(self, depth: int) -> tuple[str, Columns]:
         inner, columns = self._relation(depth - 1)
-        sure = [(n, k) for n, k in columns if "map" not in k and "?" not in k] or [("1", "int")]
+        sure = _sure(columns) or [("1", "int")]
         keys = self._rng.sample(sure, min(len(sure), self._rng.randrange(3)))
         calls = [self._aggregate(columns) for _ in range(self._rng.randrange(1, 4))]
         found = [(self._name(), kind) for _, kind in keys + calls]
@@ -199,7 +201,7 @@ class Queries:
 
     def _windowed(self, depth: int) -> tuple[str, Columns]:
         inner, columns = self._relation(depth - 1)
-        sure = [n for n, k in columns if "map" not in k and "?" not in k] or ["1"]
+        sure = [n for n, _ in _sure(columns)] or ["1"]
         name, kind = self._pick(columns)
         part = f"PARTITION BY {self._pick(sure)} " if self._rng.random() < 0.7 else ""
         order = "ORDER BY " + ", ".join(f"{n}{self._pick(['', ' DESC', ' NULLS LAST'])}" for n in sure)
@@ -208,7 +210,7 @@ class Queries:
                             " RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"])  # fmt: skip
         calls = [("rank()", "int", ""), ("dense_rank()", "int", ""), ("count(*)", "bigint", frame),
                  ("row_number()", "int", "")]  # fmt: skip
-        if len(sure) == len(columns):
+        if _sure(columns) == columns:
             calls += [(f"lag({name})", kind, ""), (f"lead({name}, 2)", kind, ""), (f"first({name})", kind, frame),
                       (f"max({name})", kind, frame), (f"last({name}, true)", kind, frame)]  # fmt: skip
             calls += [(f"collect_list({name})", f"array<{kind}>", frame)]
@@ -224,7 +226,7 @@ class Queries:
 
     def _combined(self, depth: int) -> tuple[str, Columns]:
         inner, columns = self._relation(depth - 1)
-        sure = [(n, k) for n, k in columns if "map" not in k and "?" not in k] or [("1 AS one", "int")]
+        sure = _sure(columns) or [("1 AS one", "int")]
         names = ", ".join(n for n, _ in sure)
         left = f"SELECT {names} FROM ({inner}) WHERE {self._condition(columns)}"
         right = f"SELECT {names} FROM ({inner})"
@@ -264,6 +266,138 @@ class Queries:
         name = self._name("r")
         items, found = self._items(columns)
         return f"WITH {name} AS ({inner}) SELECT {items} FROM {name}", found
+
+    def _using(self, depth: int) -> tuple[str, Columns]:
+        (left, a), (right, b) = self._relation(depth - 1), self._relation(0)
+        pairs = [(x, y, k) for x, k in a for y in _of(b, k) if "map" not in k and "?" not in k]
+        if not pairs:
+            return f"SELECT * FROM ({left})", a
+        x, y, kind = self._pick(pairs)
+        key = self._name()
+        ours = ", ".join(f"{n} AS {key}" if n == x else n for n, _ in a)
+        theirs = ", ".join(f"{n} AS {key}" if n == y else n for n, _ in b)
+        how = self._pick(
+            [f"{join} {{}} USING ({key})" for join in _JOINS] + ["NATURAL JOIN {}", "NATURAL LEFT JOIN {}"]
+        )
+        rest = [(n, k) for n, k in a + b if n not in (x, y)]
+        return f"SELECT * FROM (SELECT {ours} FROM ({left})) {how.format(f'(SELECT {theirs} FROM ({right}))')}", [
+            (key, kind), *rest,
+        ]  # fmt: skip
+
+    def _aliased(self, depth: int) -> tuple[str, Columns]:
+        """A SELECT list that refers to its own names."""
+        inner, columns = self._relation(depth - 1)
+        items, found = self._items(columns)
+        value, kind = self._value(found)
+        alias = self._name()
+        return f"SELECT {items}, {value} AS {alias} FROM ({inner})", [*found, (alias, kind)]
+
+    def _qualified(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        sure = _sure(columns)
+        if not sure:
+            return f"SELECT * FROM ({inner})", columns
+        key = self._pick(sure)[0]
+        found = [(self._name(), k) for _, k in columns]
+        items = ", ".join(
+            f"{self._pick('ab')}.{n} AS {alias}" for (n, _), (alias, _) in zip(columns, found, strict=True)
+        )
+        both = f"({inner}) AS a {self._pick(_JOINS)} ({inner}) AS b ON a.{key} = b.{key}"
+        return f"SELECT {items} FROM {both} WHERE a.{key} IS NOT NULL OR b.{key} IS NULL", found
+
+    def _grouped_by_place(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        sure = _sure(columns)
+        if not sure:
+            return f"SELECT * FROM ({inner})", columns
+        name, kind = self._pick(sure)
+        call, result = self._aggregate(columns)
+        found = [(self._name(), kind), (self._name(), "bigint"), (self._name(), result)]
+        by = self._pick(["1", "ALL", name, f"GROUPING SETS (({name}), ())"])
+        items = f"{name} AS {found[0][0]}, count(*) AS {found[1][0]}, {call} AS {found[2][0]}"
+        having = self._pick(["", f" HAVING {found[1][0]} > 1", " HAVING count(*) > 1"])
+        return f"SELECT {items} FROM ({inner}) GROUP BY {by}{having}", found
+
+    def _widened(self, depth: int) -> tuple[str, Columns]:
+        """Rows of several types below each other."""
+        inner, columns = self._relation(depth - 1)
+        other, others = self._relation(0)
+        groups = (("int", "bigint", "tinyint", "smallint", "decimal(10,2)"), ("float", "double"), ("date", "timestamp"))
+        pairs = [
+            (a, b, k) for a, k in columns for b, j in others for group in groups if k in group and j in group
+        ]  # fmt: skip
+        if not pairs:
+            return f"SELECT * FROM ({inner})", columns
+        a, b, _ = self._pick(pairs)
+        alias = self._name()
+        how = self._pick(["UNION ALL", "UNION", "EXCEPT", "INTERSECT"])
+        return f"SELECT {a} AS {alias} FROM ({inner}) {how} SELECT {b} FROM ({other})", [(alias, "?")]
+
+    def _qualifying(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        if len(_sure(columns)) < len(columns):
+            return f"SELECT * FROM ({inner})", columns
+        order = ", ".join(n for n, _ in columns)
+        part = f"PARTITION BY {self._pick(columns)[0]} " if self._rng.random() < 0.7 else ""
+        return f"SELECT * FROM ({inner}) QUALIFY row_number() OVER ({part}ORDER BY {order}) <= 2", columns
+
+    def _pivoted(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        ints, sure = _of(columns, "int"), _sure(columns)
+        if not ints or len(sure) < 2:
+            return f"SELECT * FROM ({inner})", columns
+        over = self._pick(ints)
+        key, kind = self._pick([c for c in sure if c[0] != over])
+        value, of = self._pick(columns)
+        call = self._pick([f"count({value})"] + ([f"max({value})"] if (value, of) in sure else []))
+        found = [(self._name(), kind), (self._name(), "?"), (self._name(), "?")]
+        a, b = found[1][0], found[2][0]
+        source = f"SELECT {key} AS {found[0][0]}, {over} AS o, {value} AS v FROM ({inner})"
+        return f"SELECT * FROM ({source}) PIVOT ({call.replace(value, 'v')} FOR o IN (1 AS {a}, 0 AS {b}))", found
+
+    def _unpivoted(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        same = [(a, b, k) for a, k in columns for b in _of(columns, k) if a < b]
+        if not same:
+            return f"SELECT * FROM ({inner})", columns
+        a, b, kind = self._pick(same)
+        rest = [c for c in columns if c[0] not in (a, b)]
+        n, v = self._name(), self._name()
+        nulls = self._pick(["", "INCLUDE NULLS ", "EXCLUDE NULLS "])
+        return f"SELECT * FROM ({inner}) UNPIVOT {nulls}({v} FOR {n} IN ({a}, {b}))", [*rest, (n, "string"), (v, kind)]
+
+    def _correlated(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        other, others = self._relation(0)
+        pairs = [(a, b) for a, k in _sure(columns) for b in _of(others, k)]
+        value, kind = self._pick(_sure(others) or [("1", "int")])
+        alias = self._name()
+        where = "" if not pairs else " WHERE {1} = {0}".format(*self._pick(pairs))
+        call, result = self._pick([(f"max({value})", kind), ("count(*)", "bigint"), (f"min({value})", kind)])
+        items = ", ".join(n for n, _ in columns)
+        return f"SELECT {items}, (SELECT {call} FROM ({other}){where}) AS {alias} FROM ({inner})", [
+            *columns, (alias, result),
+        ]  # fmt: skip
+
+    def _lateral(self, depth: int) -> tuple[str, Columns]:
+        inner, columns = self._relation(depth - 1)
+        other, others = self._relation(0)
+        pairs = [(a, b) for a, k in _sure(columns) for b in _of(others, k)]
+        if not pairs:
+            return f"SELECT * FROM ({inner})", columns
+        a, b = self._pick(pairs)
+        alias = self._name()
+        value, kind = self._pick(_sure(others))
+        what = f"SELECT {value} AS {alias} FROM ({other}) WHERE {b} = {a}"
+        if self._rng.random() < 0.5:
+            what, kind = f"SELECT count(*) AS {alias} FROM ({other}) WHERE {b} = {a}", "bigint"
+        join = self._pick([", LATERAL ({})", " LEFT JOIN LATERAL ({}) ON true", " JOIN LATERAL ({})"])
+        return f"SELECT * FROM ({inner}){join.format(what)}", [*columns, (alias, kind)]
+
+
+def _sure(columns: Columns) -> Columns:
+    """Those that rows can be told apart by."""
+    return [(n, k) for n, k in columns if "map" not in k and "?" not in k]
 
 
 def _of(columns: Columns, kind: str) -> list[str]:
