@@ -54,6 +54,10 @@ def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if isinstance(kind, t.DayTimeIntervalType):
         # DuckDB compares days before all smaller units here, and a column may count its days in those.
         args = tuple(f"wt_interval(epoch_us({arg}))" for arg in args)
+    if isinstance(kind, t.FloatType):
+        # Only of doubles DuckDB keeps the sign of a zero.
+        doubles = ", ".join(f"CAST({arg} AS DOUBLE)" for arg in args)
+        return f"CAST({call.function}({doubles}) AS FLOAT)"
     if not is_complex(kind):
         return f"{call.function}({', '.join(args)})"
     # DuckDB puts nulls inside values last, Spark first; and Spark passes over values that are null.
