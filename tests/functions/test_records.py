@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.errors import PlanError, RowError
+from app.errors import RowError
 from app.kernel.expressions import print_expression
 from app.kernel.kernel import Kernel
 from app.plan.functions.entry import Binding
@@ -48,8 +48,3 @@ def test_a_comparator_that_gives_null_is_an_error() -> None:
     with pytest.raises(RowError) as error:
         _value("array_sort(array(3, 1, 2), (a, b) -> cast(null as int))")
     assert error.value.code == "COMPARATOR_RETURNS_NULL"
-
-
-def test_what_would_need_another_zone_inside_of_values_is_refused() -> None:
-    with pytest.raises(PlanError, match="UNSUPPORTED_FEATURE"):
-        _value("cast(named_struct('t', timestamp'2024-07-01 00:00:00') as string)", "Europe/Berlin")
