@@ -9,11 +9,11 @@ async with Engine(settings, connectors, open_ledger, SystemClock()) as engine:
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 import anyio
+import anyio.to_thread
 import pyarrow as pa
 
 from app.clock import Clock
@@ -23,8 +23,8 @@ from app.engine.parts import Parts
 from app.engine.query import Query
 from app.engine.run import identity_of
 from app.engine.spec import QuerySpec
+from app.engine.static_kernels import StaticKernels
 from app.errors import ArgumentError, PlanError
-from app.kernel.kernel import Kernel
 from app.plan.arrival import depends_on_arrival
 from app.plan.bound import Relation
 from app.plan.check import check
@@ -55,8 +55,7 @@ class Engine:
         self._queries: list[Query] = []
         self._restarts: dict[str, int] = {}
         """By identity: restarts of queries that ended and are forgotten, the one still to come included."""
-        self._static: Kernel | None = None
-        self._static_lock = threading.Lock()
+        self._statics = StaticKernels(settings)
         self._parts = Parts(settings, connectors, self.ledger, clock)
 
     @property
@@ -119,8 +118,9 @@ class Engine:
         return True
 
     def collect(self, relation: Relation) -> pa.Table:
-        """All rows of a static plan. Blocks; call it from any thread but the loop's."""
-        with self._static_kernel(depends_on_arrival(relation)) as kernel:
+        """All rows of a static plan. Blocks; call it from any thread but the loop's. Raises: KeyboardInterrupt where
+        the engine ends meanwhile."""
+        with self._statics.one(depends_on_arrival(relation)) as kernel:
             return static.collect(relation, self.connectors, kernel, self.clock.now_us())
 
     async def stop(self) -> None:
@@ -141,20 +141,11 @@ class Engine:
             await self.stop()
         self._tasks.cancel_scope.cancel()
         await self._tasks.__aexit__(None, None, None)
-        if self._static is not None:
-            self._static.close()
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._statics.close)
         if self._ledger is not None:
             with anyio.CancelScope(shield=True):
                 await self._ledger.close()
-
-    def _static_kernel(self, one_thread: bool) -> Kernel:
-        """A kernel for one static plan. They share a database, save for plans that want their rows in order."""
-        if one_thread:
-            return Kernel(self.settings.kernel_memory_bytes, threads=1)
-        with self._static_lock:
-            if self._static is None:
-                self._static = Kernel(self.settings.kernel_memory_bytes, self.settings.kernel_threads)
-            return self._static.beside()
 
     async def _make_way(self, spec: QuerySpec, identity: str | None) -> None:
         """A name is active once; the same checkpoint again takes over from its earlier run, as in Spark."""

@@ -68,6 +68,29 @@ def test_a_signal_ends_it_with_zero_within_five_seconds(tmp_path: Path, number: 
         assert "Traceback" not in process.stderr.read_text()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_long_static_query_with_zero_within_five_seconds(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    pipeline = tmp_path / "pipeline.py"
+    pipeline.write_text(
+        "from pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.getOrCreate()\n"
+        "spark.range(1).collect()\n"
+        "print('in the middle', flush=True)\n"
+        "spark.sql('select sum(a.id * b.id % 7) from range(1000000) a, range(10000000) b').collect()\n"
+        "print('ended', flush=True)\n"
+    )
+    with started("run", "--no-http", pipeline, cwd=tmp_path) as process:
+        _until(lambda: "in the middle" in process.stdout.read_text(), process)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout_s=2)
+        process.signal(number)
+        assert process.wait(timeout_s=5) == 0, process.told()
+        assert process.stdout.read_text() == "in the middle\n"
+        assert len(process.stderr.read_text().splitlines()) == 1, process.told()
+
+
 def test_queries_stop_when_the_file_ends(tmp_path: Path) -> None:
     pipeline = tmp_path / "pipeline.py"
     pipeline.write_text(

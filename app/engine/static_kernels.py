@@ -1,0 +1,65 @@
+"""The kernels that static plans are computed in, by whichever threads ask for their rows, and how they end together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from app.kernel.kernel import Kernel
+from app.settings import Settings
+
+_AGAIN_S = 0.05
+"""A plan has several statements: the one that begins after an interruption is interrupted as well."""
+
+
+class StaticKernels:
+    """They share a database, save for plans that want their rows in order. Any thread may use them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._shared: Kernel | None = None
+        self._used: set[Kernel] = set()
+        self._changed = threading.Condition()
+        self._closing = False
+
+    @contextmanager
+    def one(self, one_thread: bool) -> Iterator[Kernel]:
+        """A kernel for one static plan. Raises: KeyboardInterrupt where `close` ends it, so that a pipeline does not
+        take the end of its process for a failure of its query."""
+        with self._changed:
+            if self._closing:
+                raise KeyboardInterrupt
+            kernel = self._made(one_thread)
+            self._used.add(kernel)
+        try:
+            with kernel:
+                yield kernel
+        except Exception:
+            if self._closing:
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            with self._changed:
+                self._used.discard(kernel)
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Interrupts what is computed, waits for it to end, and closes. Blocks: a database that is closed under a
+        running statement takes the process with it."""
+        with self._changed:
+            self._closing = True
+            while self._used:
+                for kernel in self._used:
+                    kernel.interrupt()
+                self._changed.wait(_AGAIN_S)
+            if self._shared is not None:
+                self._shared.close()
+
+    def _made(self, one_thread: bool) -> Kernel:
+        settings = self._settings
+        if one_thread:
+            return Kernel(settings.kernel_memory_bytes, threads=1)
+        if self._shared is None:
+            self._shared = Kernel(settings.kernel_memory_bytes, settings.kernel_threads)
+        return self._shared.beside()
