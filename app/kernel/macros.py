@@ -311,7 +311,9 @@ _COLLECTIONS = (
     "WHEN p > 0 THEN list_slice(a, p, CAST(p AS BIGINT) + n - 1) "
     "ELSE list_slice(a, len(a) + p + 1, len(a) + p + n) END",
     "CREATE MACRO wt_sequence(x, y, s) AS CASE WHEN (s > 0 AND x <= y) OR (s < 0 AND x >= y) OR (s = 0 AND x = y) "
-    "THEN CASE WHEN s = 0 THEN [CAST(x AS BIGINT)] ELSE generate_series(CAST(x AS BIGINT), CAST(y AS BIGINT), "
+    "THEN CASE WHEN s = 0 THEN [CAST(x AS BIGINT)] WHEN (CAST(y AS HUGEINT) - CAST(x AS HUGEINT)) // s >= 2147483632 "
+    "THEN wt_fail('COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER', 'An array of `sequence` from ' || x || ' to ' || y || "
+    "' by ' || s || ' has more than 2147483632 elements.') ELSE generate_series(CAST(x AS BIGINT), CAST(y AS BIGINT), "
     "CAST(s AS BIGINT)) END WHEN x IS NOT NULL AND y IS NOT NULL AND s IS NOT NULL THEN "
     "wt_fail('ILLEGAL_SEQUENCE_BOUNDARIES', 'Illegal sequence boundaries: ' || x || ' to ' || y || ' by ' || s) END",
     "CREATE MACRO wt_map(ks, vs) AS CASE WHEN list_position(ks, NULL) IS NOT NULL THEN wt_fail('NULL_MAP_KEY', "

@@ -33,13 +33,17 @@ def cast(typed: Typed, to: t.DataType) -> Typed:
         return replace(typed, type=to)
     if isinstance(typed, Const) and typed.value is None:
         return Const(to, True, None)
-    if isinstance(typed, Const) and is_integral(typed.type) and to in (t.IntegerType(), t.LongType()):
+    if isinstance(typed, Const) and is_integral(typed.type) and _holds(to, typed.value):
         return Const(to, False, typed.value)
     if isinstance(typed, Const) and to == t.DoubleType() and isinstance(typed.type, (t.IntegralType, t.DecimalType)):
         return Const(to, False, float(typed.value))
     if (moment := moment_of_word(typed, to)) is not None:
         return moment
     return Convert(to, typed.nullable or _may_fail(typed.type, to), typed)
+
+
+def _holds(kind: t.DataType, value: int) -> bool:
+    return kind == t.LongType() or (kind == t.IntegerType() and -(1 << 31) <= value < 1 << 31)
 
 
 def same_type(a: t.DataType, b: t.DataType) -> bool:

@@ -35,8 +35,10 @@ def _partial_extreme(call: AggCall, args: tuple[str, ...]) -> str:
     """Of arrays and structs the greatest key, with its value; of the rest the greatest value. Of both zeros it is the
     first that came, where DuckDB's own takes the last."""
     sql = "arg_max" if call.function == "max" else "arg_min"
-    if isinstance(call.args[0].type, t.FloatType | t.DoubleType):
+    if isinstance(call.args[0].type, t.DoubleType):
         return f"{sql}({args[0]}, {args[0]}){FILTER_HERE}"
+    if isinstance(call.args[0].type, t.FloatType):  # of which DuckDB makes -0.0 a 0.0
+        return f"CAST({sql}(CAST({args[0]} AS DOUBLE), CAST({args[0]} AS DOUBLE)){FILTER_HERE} AS FLOAT)"
     if not is_complex(call.args[0].type):
         return f"{call.function}({args[0]}){FILTER_HERE}"
     key = order_key(args[0], call.args[0].type)

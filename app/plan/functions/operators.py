@@ -76,7 +76,7 @@ def _print_between(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 
 def _print_in(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return f"({args[0]} IN ({', '.join(args[1:])}))"
+    return f"({args[0]} IN ({', '.join(args[1:])}))" if len(args) > 1 else "false"  # of no values, even null is not one
 
 
 _NEVER_FAIL = {
@@ -297,7 +297,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _comparison(">=", ">="),
     _comparison("<=>", "IS NOT DISTINCT FROM", "equal_null", nullable=False),
     scalar("between", (ANY, ANY, ANY), _BOOL, _print_between, prepare=_in),
-    scalar("in", (ANY, ANY), _BOOL, _print_in, rest=ANY, prepare=_in, nullable=_not_in),
+    scalar("in", (ANY,), _BOOL, _print_in, rest=ANY, prepare=_in, nullable=_not_in),
     scalar("and", (BOOLEAN, BOOLEAN), _BOOL, _print_logic, prepare=_chained),
     scalar("or", (BOOLEAN, BOOLEAN), _BOOL, _print_logic, prepare=_chained),
     scalar("not", (BOOLEAN,), _BOOL, "(NOT {0})", aliases=("!",)),

@@ -186,10 +186,20 @@ def literal_value(name: str, index: int, arg: Typed) -> object:
         return arg.value
     if isinstance(arg, Convert) and isinstance(arg.child, Const) and arg.child.value is None:
         return None
+    if isinstance(arg, Convert) and isinstance(arg.child, Const) and isinstance(arg.child.type, t.IntegralType):
+        raise too_large(arg.child)
     raise PlanError(
         f'Cannot resolve "{name}({describe(arg)})": the {_ordinal(index)} parameter must be a constant; '
         f'"{describe(arg)}" is not. Write a literal there.',
         code="DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+    )
+
+
+def too_large(whole: Const) -> PlanError:
+    """The error for a constant that is to be an INT and is none."""
+    return PlanError(
+        f'The value {whole.value}L of the type "BIGINT" cannot be cast to "INT" due to an overflow.',
+        code="CAST_OVERFLOW",
     )
 
 

@@ -7,7 +7,18 @@ from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Convert, Typed
 from app.plan.coerce import cast, common_type
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import ANY, INT, Args, Prepare, Printer, Result, different_types, function, type_of
+from app.plan.functions.signature import (
+    ANY,
+    INT,
+    Args,
+    Prepare,
+    Printer,
+    Result,
+    different_types,
+    function,
+    too_large,
+    type_of,
+)
 
 _INT = t.IntegerType()
 _ONE = Const(_INT, False, 1)
@@ -36,6 +47,8 @@ def _whole(name: str, what: str, arg: Typed, least: int | None) -> int:
             f"(current value = {plain.value}).",
             code="DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
         )
+    if not -(1 << 31) <= sign * plain.value < 1 << 31:
+        raise too_large(plain)
     return sign * plain.value
 
 
