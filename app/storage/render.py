@@ -17,14 +17,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.errors import SinkBroken
+from app.kernel.iso_times import iso_date, iso_instant
 from app.kernel.variant.parse import carried_of_json
 from app.kernel.variant.show import json_text
 from app.plan.carriers import is_variant
+from app.storage.times import count_of, parse_times, time_texts
 
 
 def render(column: pa.ChunkedArray, kind: pa.DataType, postgres_type: str, name: str, table: str) -> pa.ChunkedArray:
     """The column as strings. `kind` is its type, with the marks of variants, which the column may have lost;
-    `postgres_type` is the type it goes into. Raises: SinkBroken for a NUL character."""
+    `postgres_type` is the type it goes into. Raises: SinkBroken for a NUL character and for times out of range."""
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         _refuse_nul(column, name, table)
         return column
@@ -37,10 +39,10 @@ def render(column: pa.ChunkedArray, kind: pa.DataType, postgres_type: str, name:
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return _each(column, lambda value: "\\x" + value.hex())
     if pa.types.is_nested(kind):
-        return _each(column, lambda value: orjson.dumps(_plain(value, kind)).decode())
-    if pa.types.is_timestamp(kind):
-        # Without the zone Arrow is thirty times as fast, and our sessions are in UTC.
-        return pc.cast(pc.cast(column, pa.timestamp("us")), pa.string())
+        counted = column.cast(_counted(column.type))
+        return _each(counted, lambda value: orjson.dumps(_plain(value, kind)).decode())
+    if pa.types.is_timestamp(kind) or pa.types.is_date32(kind):
+        return time_texts(column, name, table)
     if pa.types.is_null(kind):
         return pa.chunked_array([pa.nulls(len(column), pa.string())])
     return pc.cast(column, pa.string())
@@ -66,6 +68,8 @@ def parse(texts: list[str | None], kind: pa.DataType) -> pa.Array:
         return pa.array(spans, kind)
     if pa.types.is_time(kind):
         return pa.array([None if text is None else dt.time.fromisoformat(text) for text in texts], kind)
+    if pa.types.is_timestamp(kind) or pa.types.is_date32(kind):
+        return parse_times(texts, kind)
     return pa.array(texts, pa.string()).cast(kind)
 
 
@@ -89,6 +93,22 @@ def _each(column: pa.ChunkedArray, text_of: Any) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(texts, pa.string())])
 
 
+def _counted(kind: pa.DataType) -> pa.DataType:
+    """The type with days and microseconds for dates and instants, which Python's own cannot all hold."""
+    if pa.types.is_date32(kind):
+        return pa.int32()
+    if pa.types.is_timestamp(kind):
+        return pa.int64()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_counted(field.type)) for field in kind])
+    if pa.types.is_map(kind):
+        key, item = kind.key_field, kind.item_field
+        return pa.map_(key.with_type(_counted(key.type)), item.with_type(_counted(item.type)))
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_counted(kind.value_type)))
+    return kind
+
+
 def _plain(value: Any, kind: pa.DataType) -> Any:
     """A nested value as JSON has it: instants in UTC, binary as base64, NaN and decimals as Spark's to_json."""
     if value is None:
@@ -98,9 +118,13 @@ def _plain(value: Any, kind: pa.DataType) -> Any:
     if pa.types.is_struct(kind):
         return {field.name: _plain(value[field.name], field.type) for field in kind}
     if pa.types.is_map(kind):
-        return {_key(k): _plain(v, kind.item_type) for k, v in value}
+        return {_key(k, kind.key_type): _plain(v, kind.item_type) for k, v in value}
     if pa.types.is_nested(kind):
         return [_plain(item, kind.value_type) for item in value]
+    if pa.types.is_date32(kind):
+        return iso_date(value)
+    if pa.types.is_timestamp(kind):
+        return iso_instant(value) + ("+00:00" if kind.tz else "")
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, float) and value - value != 0.0:
@@ -125,12 +149,8 @@ def _text_of(tree: Any) -> str:
     return format(tree, "f") if isinstance(tree, decimal.Decimal) else json.dumps(tree)
 
 
-def _key(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (dt.datetime, dt.date, dt.time)):
-        return value.isoformat()
-    return orjson.dumps(_plain(value, pa.scalar(value).type)).decode().strip('"')
+def _key(value: Any, kind: pa.DataType) -> str:
+    return value if isinstance(value, str) else orjson.dumps(_plain(value, kind)).decode().strip('"')
 
 
 def _typed(value: Any, kind: pa.DataType) -> Any:
@@ -153,4 +173,6 @@ def _typed(value: Any, kind: pa.DataType) -> Any:
         return value if isinstance(value, str) else json.dumps(value, default=str)
     if pa.types.is_time(kind):
         return dt.time.fromisoformat(value)
+    if pa.types.is_timestamp(kind) or pa.types.is_date32(kind):
+        return count_of(value, kind)
     return pa.scalar(value if isinstance(value, str) else str(value)).cast(kind).as_py()

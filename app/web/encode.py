@@ -18,6 +18,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.kernel.iso_times import is_ordinary, iso_date, iso_instant
 from app.kernel.values import plain_values
 from app.kernel.variant.show import json_text
 from app.plan import types as t
@@ -72,13 +73,23 @@ def _values(array: pa.Array, kind: t.DataType) -> list[Any]:
     if nested is not None:
         return nested(array, kind)
     if isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
-        # Arrow prints years that Python's datetime cannot hold.
-        return [None if text is None else _iso(text) for text in pc.cast(array, pa.string()).to_pylist()]
+        return _times(array, isinstance(kind, t.TimestampType))
     if isinstance(kind, t.DayTimeIntervalType):
         array = pc.cast(array, pa.int64())
     convert = _SCALARS.get(type(kind))
     values: list[Any] = array.to_pylist()
     return values if convert is None else [None if v is None else convert(v) for v in values]
+
+
+def _times(array: pa.Array, zoned: bool) -> list[str | None]:
+    if pa.types.is_date32(array.type):
+        if is_ordinary(array):
+            return list(pc.cast(array, pa.string()).to_pylist())
+        return [None if days is None else iso_date(days) for days in plain_values(array)]
+    if is_ordinary(array):
+        return [None if text is None else _iso(text) for text in pc.cast(array, pa.string()).to_pylist()]
+    instants = [None if us is None else iso_instant(us) for us in plain_values(array)]
+    return [text and _iso(text + ("Z" if zoned else "")) for text in instants]
 
 
 def _iso(text: str) -> str:

@@ -24,6 +24,7 @@ from app.plan.types import StructType
 from app.settings import Settings
 from app.storage import open_ledger
 from app.storage.database import PostgresDatabase
+from app.web.encode import to_values
 
 pytestmark = pytest.mark.anyio
 
@@ -131,6 +132,67 @@ async def test_a_value_comes_back_as_it_went(database: PostgresDatabase, kind: s
     await merge(database, "t", rows, ["n"])
     again = await table.select(order=[("n", False)], limit=100_000)
     assert again.equals(found) or kind in ("float", "double", "map<int,double>")
+
+
+FAR_DAYS = [-735_525, -719_163, -719_162, 0, 2_932_896, 2_932_897, 3_663_382, -2_440_588, 2_145_031_948, None]
+FAR_TIMES = [-62_135_603_600_000_000, -210_866_803_200_000_000, 253_402_300_800_500_000, 2**63 - 2, -1, None]
+FAR = {
+    "date": FAR_DAYS,
+    "timestamp": FAR_TIMES,
+    "timestamp_ntz": FAR_TIMES,
+    "array<date>": [FAR_DAYS, [], None],
+    "array<timestamp>": [FAR_TIMES, None],
+    "map<date,timestamp_ntz>": [list(zip(FAR_DAYS[:5], FAR_TIMES[:5], strict=True)), None],
+    "struct<a:timestamp,b:array<struct<d:date>>>": [{"a": us, "b": [{"d": FAR_DAYS[0]}, None]} for us in FAR_TIMES],
+}
+
+
+@pytest.mark.parametrize("kind", FAR)
+@pytest.mark.parametrize("many", [False, True], ids=["few", "many"])
+async def test_times_of_any_year_come_back_as_they_went(database: PostgresDatabase, kind: str, many: bool) -> None:
+    schema = parse_schema(f"n int, v {kind}")
+    rows = table_of(schema, list(enumerate(FAR[kind] * (1000 if many else 1))))
+    await database.ensure_table("t", schema, ["n"])
+    await append(database, "t", rows)
+    table = database.table("t", schema)
+    found = await table.select(order=[("n", False)], limit=100_000)
+    # A map comes back in the order in which jsonb keeps its keys.
+    seen, sent = (to_values(t.select(["v"]), StructType([schema["v"]])) for t in (found, rows))
+    assert seen == sent
+
+
+async def test_what_postgresql_says_of_far_times(database: PostgresDatabase, sql: asyncpg.Connection) -> None:
+    schema = parse_schema("n int, d date, t timestamp, xs array<date>")
+    await database.ensure_table("t", schema, [])
+    await append(database, "t", table_of(schema, [(0, -735_525, -62_135_603_600_000_000, [-735_525, 3_663_382])]))
+    row = await sql.fetchrow("SELECT d::text, (t AT TIME ZONE 'UTC')::text, xs::text FROM t")
+    assert tuple(row) == ("0045-03-15 BC", "0001-12-31 22:06:40 BC", '["-0044-03-15", "12000-01-01"]')
+    await sql.execute("INSERT INTO t VALUES (1, 'infinity', '-infinity')")
+    found = await database.table("t", schema).select(where={"n": "1"})
+    assert found.to_pylist() == [
+        {"n": 1, "d": dt.date(9999, 12, 31), "t": dt.datetime(1, 1, 1, tzinfo=UTC), "xs": None}
+    ]
+    await sql.execute("INSERT INTO t VALUES (2, NULL, '294276-12-31 00:00:00+00')")
+    with pytest.raises(PlanError, match="294276-12-31"):
+        await database.table("t", schema).select()
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("date", 2**31 - 1, "5881580-07-11"),
+        ("date", -2_600_000, "-5149-"),
+        ("timestamp", 1 - 2**63, "-290308-12-21T19:59:05.224193"),
+        ("timestamp_ntz", 1 - 2**63, "-290308-12-21T19:59:05.224193"),
+    ],
+)
+async def test_a_time_that_postgresql_cannot_store_is_named(
+    database: PostgresDatabase, kind: str, value: int, shown: str
+) -> None:
+    schema = parse_schema(f"v {kind}")
+    await database.ensure_table("t", schema, [])
+    with pytest.raises(SinkBroken, match=f"{shown}.*column 'v'"):
+        await append(database, "t", table_of(schema, [(value,)]))
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
