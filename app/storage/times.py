@@ -17,7 +17,7 @@ _TEXT = re.compile(
     r"(?P<bc> BC)?"
 )
 # As Spark's PostgreSQL dialect reads them.
-_INFINITE = {"infinity": "9999-12-31 23:59:59", "-infinity": "0001-01-01 00:00:00"}
+_INFINITE = {"infinity": "9999-12-31 23:59:59.999999", "-infinity": "0001-01-01 00:00:00"}
 _FIRST_DAY = days_of(-4713, 11, 24)
 _LAST_DAY = days_of(5_874_897, 12, 31)
 

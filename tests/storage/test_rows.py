@@ -172,6 +172,9 @@ async def test_what_postgresql_says_of_far_times(database: PostgresDatabase, sql
     assert found.to_pylist() == [
         {"n": 1, "d": dt.date(9999, 12, 31), "t": dt.datetime(1, 1, 1, tzinfo=UTC), "xs": None}
     ]
+    await sql.execute("INSERT INTO t VALUES (3, '-infinity', 'infinity')")
+    (ends,) = (await database.table("t", schema).select(where={"n": "3"})).to_pylist()
+    assert (ends["d"], ends["t"]) == (dt.date(1, 1, 1), dt.datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC))
     await sql.execute("INSERT INTO t VALUES (2, NULL, '294276-12-31 00:00:00+00')")
     with pytest.raises(PlanError, match="294276-12-31"):
         await database.table("t", schema).select()
