@@ -56,8 +56,9 @@ def _single(error: BaseException) -> BaseException:
     return error
 
 
-def _says(error: BaseException, cause: BaseException) -> bool:
-    return " ".join(str(cause).split()) in " ".join(str(error).split())
+def _says(error: BaseException, cause: EngineError) -> bool:
+    told = " ".join(str(error).split())
+    return f"[{cause.code}]" in told and " ".join(cause.sentence.split()) in told
 
 
 def _foreign(error: BaseException) -> str:

@@ -65,10 +65,12 @@ def _grown(node: Recursed, schema: StructType, connectors: Connectors, kernel: K
     sql = _given(node.step, connectors, kernel, Leaf(schema, node.ref))
     while rows.num_rows and (node.enough is None or count < node.enough):
         if most is not None and count >= most:
-            raise _limit("ROW", f"{most} rows", "spark.sql.cteRecursionRowLimit", node)
+            raise _limit("ROW", f"{most} rows", "SET spark.sql.cteRecursionRowLimit=…", node)
         steps += 1
         if node.most_steps is not None and steps > node.most_steps:
-            raise _limit("LEVEL", f"{node.most_steps} steps", "spark.sql.cteRecursionLevelLimit", node)
+            written = "WITH RECURSIVE … MAX RECURSION LEVEL …"
+            setting = written if node.most_written else "SET spark.sql.cteRecursionLevelLimit=…"
+            raise _limit("LEVEL", f"{node.most_steps} steps", setting, node)
         kernel.put(_STEP, rows)
         rows = named(kernel.arrow(sql), schema)
         parts.append(rows)
@@ -79,7 +81,7 @@ def _grown(node: Recursed, schema: StructType, connectors: Connectors, kernel: K
 def _limit(what: str, reached: str, setting: str, node: Recursed) -> RowError:
     return RowError(
         f"Recursion of `{node.ref.name}` has reached the limit of {reached}, but query has not exhausted, try "
-        f"increasing it like 'SET {setting}=…'.",
+        f"increasing it like '{setting}'.",
         code=f"RECURSION_{what}_LIMIT_EXCEEDED",
     )
 

@@ -185,6 +185,8 @@ class Recursed:
     ref: Any
     most_steps: int | None
     most_rows: int | None
+    most_written: bool = False
+    """Whether `most_steps` is what the query says itself."""
     enough: int | None = None
 
 

@@ -6,6 +6,7 @@ one kind of node for all that computes. `plan/resolve` turns these into the type
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -132,6 +133,8 @@ class Alias(Expr):
 
     child: Expr
     names: tuple[str, ...]
+    metadata: Mapping[str, Any] | None = field(default=None, compare=False)
+    """None for that of the column it names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
@@ -34,7 +35,10 @@ class ArrowResult:
         rows = self._read()
         for name, value in (where or {}).items():
             column = rows.column(self._column(name))
-            rows = rows.filter(pc.equal(column, self._value(name, value, column.type)))
+            wanted_value = self._value(name, value, column.type)
+            nan = pa.types.is_floating(column.type) and math.isnan(wanted_value.as_py())
+            # NaN equals itself, as in Spark and PostgreSQL.
+            rows = rows.filter(pc.is_nan(column) if nan else pc.equal(column, wanted_value))
         if order:
             rows = rows.take(self._order(rows, order))
         rows = rows.slice(offset, limit)

@@ -15,6 +15,7 @@ _NO_STATE = "State is kept by aggregations: groupBy(…).agg(…), dropDuplicate
 _NO_WRITE = "collect() the rows or take them with toArrow() and write those; a stream is written by writeStream."
 _LISTEN = "Look at query.lastProgress and query.recentProgress, or at the metrics of the service (/metrics)."
 _CONFIGURE = "Give the settings to SparkSession.builder.config(key, value)."
+_MEASURE = "Aggregate the rows in a query of their own: agg(…); a stream counts its rows in query.lastProgress."
 _WITHOUT = "Leave it out: there is one process and no cluster."
 
 _ADVICE = {
@@ -36,7 +37,8 @@ _ADVICE = {
     **dict.fromkeys(("CharType", "VarcharType"), "Take StringType()."),
     **dict.fromkeys(("Geography", "GeographyType", "Geometry", "GeometryType"), "Keep them as text (WKT) or binary."),
     **dict.fromkeys(("mergeInto", "writeTo", "registerTempTable"), _NO_WRITE),
-    **dict.fromkeys(("addPyFile", "setJobGroup", "remote", "profile", "Observation", "observe"), _WITHOUT),
+    **dict.fromkeys(("addPyFile", "setJobGroup", "remote", "profile"), _WITHOUT),
+    **dict.fromkeys(("Observation", "observe"), _MEASURE),
 }
 
 

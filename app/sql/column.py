@@ -231,11 +231,15 @@ class Column:
 
     def alias(self, *alias: str, **kwargs: Any) -> Column:
         """The column under another name; several names where a generator gives several columns.
-        Raises: ArgumentError for another keyword than `metadata`."""
-        kwargs.pop("metadata", None)
+        `metadata` is for the one column. Raises: ArgumentError, also for another keyword."""
+        metadata = kwargs.pop("metadata", None)
         if kwargs or not alias:
             raise ArgumentError("alias() takes one or more names and, if wanted, metadata=.", code="WRONG_NUM_ARGS")
-        return Column(Alias(self._expr, alias))
+        if metadata is not None and len(alias) > 1:
+            raise ArgumentError(
+                "Argument `metadata` can only be provided for a single column.", code="ONLY_ALLOWED_FOR_SINGLE_COLUMN"
+            )
+        return Column(Alias(self._expr, alias, metadata))
 
     name = alias
 

@@ -13,7 +13,7 @@ from app.plan.carriers import postgres_type
 from app.plan.types import StructType
 from app.storage.connect import Gateway, Link, Session, is_transient, refusal, unavailable
 from app.storage.fit import misfits
-from app.storage.names import quote, quote_table, split_table
+from app.storage.names import SYSTEM_COLUMNS, quote, quote_table, split_table
 from app.storage.refused import refused
 from app.storage.result import PostgresResultTable
 from app.storage.rows import PostgresRowWriter
@@ -131,6 +131,13 @@ def _columns(table: str, schema: StructType) -> dict[str, str]:
         if field.name in columns:
             raise SinkBroken(
                 f"The query has two columns {field.name!r}; the table {table!r} can have one. Rename one (alias).",
+                table=table,
+                column=field.name,
+            )
+        if field.name in SYSTEM_COLUMNS:
+            raise SinkBroken(
+                f"The table {table!r} cannot have the column {field.name!r}: PostgreSQL has a system column of that "
+                "name in every table. Rename it (alias).",
                 table=table,
                 column=field.name,
             )

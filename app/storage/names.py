@@ -5,6 +5,8 @@ from __future__ import annotations
 from app.errors import SinkBroken
 
 _NAME_BYTES = 63
+SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
+"""Every table has them already."""
 
 
 def quote(name: str) -> str:

@@ -21,8 +21,9 @@ _LOCAL = rf"^({_DAYS})T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{{1,6}})?
 """No JSON schema format names a local time, so the calendar is spelled out, for the years 1000 to 2999."""
 _PLAIN = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
 _SCIENTIFIC = r"-?[1-9](\.[0-9]{1,17})?[eE][+-]?"
-_DOUBLE = f"^({_PLAIN}|{_SCIENTIFIC}([0-9]|[1-9][0-9]|[12][0-9]{{2}}|30[0-7]))$"
-_FLOAT = f"^({_PLAIN}|{_SCIENTIFIC}([0-9]|[12][0-9]|3[0-7]))$"
+_NO_NUMBER = "NaN|-?Infinity"
+_DOUBLE = f"^({_NO_NUMBER}|{_PLAIN}|{_SCIENTIFIC}([0-9]|[1-9][0-9]|[12][0-9]{{2}}|30[0-7]))$"
+_FLOAT = f"^({_NO_NUMBER}|{_PLAIN}|{_SCIENTIFIC}([0-9]|[12][0-9]|3[0-7]))$"
 
 
 def can_order(kind: t.DataType) -> bool:
@@ -59,13 +60,33 @@ def read_value(parameter: str, text: str, kind: t.DataType) -> str:
     try:
         return _read(text, kind, schema)
     except (ValueError, OverflowError):
-        form = schema.get("format") or schema.get("pattern") or schema["type"]
         raise Problem(
             400,
             "INVALID_PARAMETER",
-            f"The parameter {parameter!r} is {text!r}, which is no {kind.simpleString()}; it is written as {form}.",
+            f"The parameter {parameter!r} is {text!r}, which is no {kind.simpleString()}; it is written as "
+            f"{_form(kind)}.",
             name=parameter,
         ) from None
+
+
+def _form(kind: t.DataType) -> str:
+    """How a value is written, in words."""
+    if isinstance(kind, t.IntegralType):
+        return f"a whole number of {_BITS[type(kind)]} bits, such as -15"
+    if isinstance(kind, t.DecimalType):
+        return f"a number with at most {kind.precision - kind.scale} digits before the point and {kind.scale} behind it"
+    if isinstance(kind, t.StringType):
+        return "a text without U+0000"
+    forms: dict[type[t.DataType], str] = {
+        t.BooleanType: "true or false",
+        t.FloatType: "-1.5, 1.5e20, NaN, Infinity or -Infinity, of at most 17 digits and below 1e38",
+        t.DoubleType: "-1.5, 1.5e20, NaN, Infinity or -Infinity, of at most 17 digits and below 1e308",
+        t.DateType: "2026-01-31",
+        t.TimestampType: "2026-01-31T12:30:00Z",
+        t.TimestampNTZType: "2026-01-31T12:30:00",
+        t.TimeType: "12:30:00",
+    }
+    return forms[type(kind)]
 
 
 def _decimal_pattern(kind: t.DecimalType) -> str:

@@ -63,6 +63,9 @@ def test_the_first_cause_of_a_failed_query_is_told_once() -> None:
     whole = QueryFailed("Query 'q' failed: [SOURCE_BROKEN] The peer sends no lines.")
     whole.__cause__ = error.__cause__
     assert describe(whole).count("The peer sends no lines.") == 1
+    of_its_class = QueryFailed("Query 'q' ended: The peer sends no lines.", code="SOURCE_BROKEN")
+    of_its_class.__cause__ = error.__cause__
+    assert describe(of_its_class) == "[SOURCE_BROKEN] Query 'q' ended: The peer sends no lines."
 
 
 def test_the_traceback_comes_only_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

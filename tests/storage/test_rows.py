@@ -294,6 +294,13 @@ async def test_two_columns_of_one_name_are_refused(database: PostgresDatabase) -
         await database.ensure_table("t", StructType().add("a", "int").add("a", "string"), [])
 
 
+@pytest.mark.parametrize("name", ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])
+async def test_a_system_column_is_refused(database: PostgresDatabase, name: str) -> None:
+    with pytest.raises(SinkBroken, match=f"{name}.*system column.*alias"):
+        await database.ensure_table("t", StructType().add(name, "int"), [])
+    await database.ensure_table("t", StructType().add(name.upper(), "int"), [])
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(7_000, 10), (40_000, 2)])
 async def test_many_rows_go_in_one_transaction(
     database: PostgresDatabase, sql: asyncpg.Connection, rows: int, columns: int

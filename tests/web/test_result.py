@@ -174,7 +174,7 @@ def test_an_unknown_column_is_answered_with_the_nearest(client: Client) -> None:
     ("column", "value"),
     [("t", "1970-01-01T00:00:03"), ("t", "1970-01-01"), ("t", "1970-02-30T00:00:00Z"),
      ("t", "9999-12-31T23:00:00-02:00"), ("t", "0000-01-01T00:00:00Z"), ("day", "0000-01-01"),
-     ("n", "1970-01-01T00:00:00Z"), ("n", "1970-02-29T00:00:00"), ("d", "1e2"), ("d", "1.234"), ("x", "NaN"),
+     ("n", "1970-01-01T00:00:00Z"), ("n", "1970-02-29T00:00:00"), ("d", "1e2"), ("d", "1.234"), ("x", "nan"),
      ("b", "True"), ("day", "19700101"),
      ("a,b", "+1"), ("a,b", "2147483648")],
 )  # fmt: skip
@@ -182,6 +182,12 @@ def test_a_filter_value_that_does_not_fit_is_refused(client: Client, column: str
     reply = client.ask(f"/queries/wide/result?{urlencode({f'where.{column}': value})}")
     assert (reply.status, reply.json()["code"]) == (400, "INVALID_PARAMETER")
     assert value in reply.json()["detail"]
+    assert "[0-9]" not in reply.json()["detail"]
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_a_filter_takes_what_is_no_number(client: Client, value: str) -> None:
+    assert ask(client, "/queries/wide/result", **{"where.x": value}) == []
 
 
 def test_a_column_without_an_order_or_a_filter_says_so(client: Client) -> None:

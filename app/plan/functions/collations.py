@@ -290,8 +290,9 @@ def by_key(call: AggCall, name: str) -> AggCall:
 
 
 def _refused(name: str) -> PlanError:
+    shown = "Taking an element by […]" if name == "getitem" else f"`{name}`"
     return PlanError(
-        f"`{name}` is not supported on strings with the collation {LCASE}. Give it the string COLLATE {BINARY}, or in "
+        f"{shown} is not supported on strings with the collation {LCASE}. Give it the string COLLATE {BINARY}, or in "
         "lower case.",
         code="UNSUPPORTED_FEATURE",
         function=name,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from app.errors import PlanError
 from app.plan.bound import Apply, Explode, Ref, Relation, Typed
@@ -117,7 +118,7 @@ class _Builder:
                 f"to {pretty(expr.child, self.binder.name_of)}.",
                 code="MULTI_ALIAS_WITHOUT_GENERATOR",
             )
-        self._name(expr.names[0], self._new(expr.child, expr.names[0]))
+        self._name(expr.names[0], self._new(expr, expr.names[0]))
 
     def _name(self, name: str, typed: Typed) -> None:
         """Lets later items use this one by its alias."""
@@ -125,12 +126,18 @@ class _Builder:
         self.list.named[key] = None if key in self.list.named else typed
 
     def _new(self, expr: Expr, name: str | None = None) -> Typed:
+        given: Mapping[str, Any] | None = None
+        while isinstance(expr, Alias) and name is not None:
+            given, expr = expr.metadata if given is None else given, expr.child
         typed = self.binder.bind(expr)
         name = name or self._generated(expr)
-        metadata = self.scope.columns[typed.index].metadata if isinstance(typed, Ref) else {}
+        metadata = given if given is not None else self._metadata(typed)
         column = Column(name, typed.type, typed.nullable, self.context.fresh(), metadata=metadata)
         self.list.outputs.append(Output(column, typed))
         return typed
+
+    def _metadata(self, typed: Typed) -> Mapping[str, Any]:
+        return self.scope.columns[typed.index].metadata if isinstance(typed, Ref) else {}
 
     def _generated(self, expr: Expr) -> str:
         """The name of an item without alias; a cast of a column keeps the column's name, and so does one of `v:a`."""

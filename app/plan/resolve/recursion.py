@@ -51,7 +51,7 @@ def recursed(context: Context, node: nodes.Recursion, resolve: Callable[[nodes.N
     )
     first, again = (_settled(context, _cast(context, scope, columns)) for scope in (anchor, step))
     _check_places(again, node.ref)
-    found = Recursed(first, again, node.ref, *_bounds(context, node))
+    found = Recursed(first, again, node.ref, *_bounds(context, node), node.most is not None)
     return context.scope(Leaf(schema_of(columns), found), columns)
 
 

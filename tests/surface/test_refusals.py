@@ -1,0 +1,30 @@
+"""Refusals and limits name what the user wrote, in the user's words."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import EngineError, RowError
+from app.sql import SparkSession
+from app.sql.errors import AttributeMissing
+
+
+def test_a_written_recursion_limit_is_named_instead_of_the_setting(spark: SparkSession) -> None:
+    with pytest.raises(RowError, match=r"^\[RECURSION_LEVEL_LIMIT_EXCEEDED\].* 3 steps.*MAX RECURSION LEVEL") as raised:
+        spark.sql(
+            "WITH RECURSIVE r(n) MAX RECURSION LEVEL 3 AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT * FROM r"
+        ).collect()
+    assert "spark.sql" not in str(raised.value)
+    with pytest.raises(RowError, match=r"100 steps.*SET spark\.sql\.cteRecursionLevelLimit"):
+        spark.sql("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT * FROM r").collect()
+
+
+def test_an_element_of_a_map_by_a_collated_key_is_refused_by_its_sign(spark: SparkSession) -> None:
+    with pytest.raises(EngineError, match=r"element by \[…\]") as raised:
+        spark.sql("SELECT map('a' COLLATE UTF8_LCASE, 1)['A']")
+    assert "getitem" not in str(raised.value)
+
+
+def test_observe_is_refused_with_what_counts_here(spark: SparkSession) -> None:
+    with pytest.raises(AttributeMissing, match="lastProgress"):
+        spark.range(1).observe("n")
