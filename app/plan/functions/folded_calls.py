@@ -41,7 +41,7 @@ def folded_call(entry: Function, binding: Binding, args: Args, key: Key) -> Type
         more = tuple(literal(arg) or arg for arg in args[2:])
         if not pattern.value:
             return entry.bind(binding, (args[0], pattern, *more))
-        return entry.bind(binding, (args[0], replace(pattern, value=f"(?i){pattern.value}"), *more))
+        return entry.bind(binding, (args[0], replace(pattern, value=f"(?iu){pattern.value}"), *more))
     if entry.name == "translate" and len(args) == 3:
         letters, others = (literal(arg) for arg in args[1:])
         found_letters = None if letters is None or others is None else _translated(letters.value, others.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from app.errors import PlanError
+from app.plan.functions.ascii_case import spell_cases
 
 _META = set("\\^$.|?*+()[]{}")
 _DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
@@ -87,7 +88,20 @@ def to_re2(function: str, pattern: str) -> str:
         out.append(piece)
     if depth:
         raise _invalid(function, pattern, "has a group that is not closed")
-    return "".join(out)
+    return _cased(function, pattern, out)
+
+
+def _cased(function: str, pattern: str, pieces: list[str]) -> str:
+    """The translated pieces with Java's meaning of the flags i and u."""
+    flags = {letter for piece in pieces if re.match(r"\(\?[a-zA-Z-]*[):]", piece) for letter in piece} & {*"iu"}
+    if not flags:
+        return "".join(pieces)
+    if "u" in flags and re.search(r"\\[pP]", pattern):
+        raise _refused(function, pattern, "the flag u beside \\p")
+    spelt = spell_cases("".join(pieces))
+    if spelt is None:
+        raise _refused(function, pattern, "a negated case of letters inside brackets under the flag i")
+    return spelt
 
 
 def _quantifier(function: str, pattern: str, at: int, repeated: bool) -> tuple[str, int]:
@@ -125,7 +139,7 @@ def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
     flags = re.match(r"\(\?[a-zA-Z-]*[):]", pattern[at:])
     if flags is None:
         raise _invalid(function, pattern, "has an unknown kind of group")
-    if set(flags[0]) & set("duxU"):
+    if set(flags[0]) & set("dxU"):
         raise _refused(function, pattern, f"the flags {flags[0]}")
     return flags[0], at + flags.end()
 
