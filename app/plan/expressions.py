@@ -133,7 +133,7 @@ class Alias(Expr):
 
     child: Expr
     names: tuple[str, ...]
-    metadata: Mapping[str, Any] | None = field(default=None, compare=False)
+    metadata: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     """None for that of the column it names."""
 
 
