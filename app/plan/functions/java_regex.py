@@ -8,6 +8,7 @@ from app.errors import PlanError
 from app.plan.functions.ascii_case import spell_cases
 
 _META = set("\\^$.|?*+()[]{}")
+_FLAGS = re.compile(r"\(\?[a-zA-Z-]*[):]")
 _DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
 _SPACE = r"\t\n\x0B\f\r "
 _POSIX = {
@@ -88,12 +89,23 @@ def to_re2(function: str, pattern: str) -> str:
         out.append(piece)
     if depth:
         raise _invalid(function, pattern, "has a group that is not closed")
-    return _cased(function, pattern, out)
+    return _cased(function, pattern, _any_letter(function, pattern, out))
+
+
+def _any_letter(function: str, pattern: str, pieces: list[str]) -> list[str]:
+    """The pieces with dots that match line ends where the pattern begins with the flag s. Raises: PlanError where it
+    stands elsewhere."""
+    flagged = [at for at, piece in enumerate(pieces) if _FLAGS.match(piece) and "s" in piece]
+    if not flagged:
+        return pieces
+    if flagged != [0] or pieces[0].endswith(":") or "-" in pieces[0]:
+        raise _refused(function, pattern, "the flag s behind the beginning of a pattern")
+    return ["(?s:.)" if piece == _DOT else piece for piece in pieces]
 
 
 def _cased(function: str, pattern: str, pieces: list[str]) -> str:
     """The translated pieces with Java's meaning of the flags i and u."""
-    flags = {letter for piece in pieces if re.match(r"\(\?[a-zA-Z-]*[):]", piece) for letter in piece} & {*"iu"}
+    flags = {letter for piece in pieces if _FLAGS.match(piece) for letter in piece} & {*"iu"}
     if not flags:
         return "".join(pieces)
     if "u" in flags and re.search(r"\\[pP]", pattern):
@@ -136,7 +148,7 @@ def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
             raise _refused(function, pattern, name)
     if named := re.match(r"\(\?(<[A-Za-z][A-Za-z0-9]*>)", pattern[at:]):
         return f"(?P{named[1]}", at + named.end()
-    flags = re.match(r"\(\?[a-zA-Z-]*[):]", pattern[at:])
+    flags = _FLAGS.match(pattern[at:])
     if flags is None:
         raise _invalid(function, pattern, "has an unknown kind of group")
     if set(flags[0]) & set("dxU"):
