@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 import anyio
-import anyio.to_thread
 import pyarrow as pa
 
 from app.clock import Clock
@@ -142,7 +141,7 @@ class Engine:
         self._tasks.cancel_scope.cancel()
         await self._tasks.__aexit__(None, None, None)
         with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(self._statics.close)
+            await self._statics.close()
         if self._ledger is not None:
             with anyio.CancelScope(shield=True):
                 await self._ledger.close()

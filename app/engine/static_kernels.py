@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import anyio
+
 from app.kernel.kernel import Kernel
 from app.settings import Settings
 
@@ -20,14 +22,14 @@ class StaticKernels:
         self._settings = settings
         self._shared: Kernel | None = None
         self._used: set[Kernel] = set()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._closing = False
 
     @contextmanager
     def one(self, one_thread: bool) -> Iterator[Kernel]:
         """A kernel for one static plan. Raises: KeyboardInterrupt where `close` ends it, so that a pipeline does not
         take the end of its process for a failure of its query."""
-        with self._changed:
+        with self._lock:
             if self._closing:
                 raise KeyboardInterrupt
             kernel = self._made(one_thread)
@@ -40,21 +42,24 @@ class StaticKernels:
                 raise KeyboardInterrupt from None
             raise
         finally:
-            with self._changed:
+            with self._lock:
                 self._used.discard(kernel)
-                self._changed.notify_all()
 
-    def close(self) -> None:
-        """Interrupts what is computed, waits for it to end, and closes. Blocks: a database that is closed under a
+    async def close(self) -> None:
+        """Interrupts what is computed, waits for it to end, and closes: a database that is closed under a
         running statement takes the process with it."""
-        with self._changed:
+        while self._interrupted():  # noqa: ASYNC110 - each statement that begins anew is interrupted anew
+            await anyio.sleep(_AGAIN_S)
+        if self._shared is not None:
+            self._shared.close()
+
+    def _interrupted(self) -> bool:
+        """Whether something was still computed."""
+        with self._lock:
             self._closing = True
-            while self._used:
-                for kernel in self._used:
-                    kernel.interrupt()
-                self._changed.wait(_AGAIN_S)
-            if self._shared is not None:
-                self._shared.close()
+            for kernel in self._used:
+                kernel.interrupt()
+            return bool(self._used)
 
     def _made(self, one_thread: bool) -> Kernel:
         settings = self._settings
