@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ class StaticKernels:
         self._used: set[Kernel] = set()
         self._lock = threading.Lock()
         self._closing = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ended = anyio.Event()
 
     @contextmanager
     def one(self, one_thread: bool) -> Iterator[Kernel]:
@@ -44,12 +47,16 @@ class StaticKernels:
         finally:
             with self._lock:
                 self._used.discard(kernel)
+                if self._loop is not None and not self._used:
+                    self._loop.call_soon_threadsafe(self._ended.set)
 
     async def close(self) -> None:
         """Interrupts what is computed, waits for it to end, and closes: a database that is closed under a
         running statement takes the process with it."""
-        while self._interrupted():  # noqa: ASYNC110 - each statement that begins anew is interrupted anew
-            await anyio.sleep(_AGAIN_S)
+        self._loop = asyncio.get_running_loop()
+        while self._interrupted():
+            with anyio.move_on_after(_AGAIN_S):
+                await self._ended.wait()
         if self._shared is not None:
             self._shared.close()
 
