@@ -280,12 +280,10 @@ class Queries:
             [f"{join} {{}} USING ({key})" for join in _JOINS] + ["NATURAL JOIN {}", "NATURAL LEFT JOIN {}"]
         )
         rest = [(n, k) for n, k in a + b if n not in (x, y)]
-        return f"SELECT * FROM (SELECT {ours} FROM ({left})) {how.format(f'(SELECT {theirs} FROM ({right}))')}", [
-            (key, kind), *rest,
-        ]  # fmt: skip
+        joined = how.format(f"(SELECT {theirs} FROM ({right}))")
+        return f"SELECT * FROM (SELECT {ours} FROM ({left})) {joined}", [(key, kind), *rest]
 
     def _aliased(self, depth: int) -> tuple[str, Columns]:
-        """A SELECT list that refers to its own names."""
         inner, columns = self._relation(depth - 1)
         items, found = self._items(columns)
         value, kind = self._value(found)
@@ -323,9 +321,7 @@ class Queries:
         inner, columns = self._relation(depth - 1)
         other, others = self._relation(0)
         groups = (("int", "bigint", "tinyint", "smallint", "decimal(10,2)"), ("float", "double"), ("date", "timestamp"))
-        pairs = [
-            (a, b, k) for a, k in columns for b, j in others for group in groups if k in group and j in group
-        ]  # fmt: skip
+        pairs = [(a, b, k) for a, k in columns for b, j in others for group in groups if k in group and j in group]
         if not pairs:
             return f"SELECT * FROM ({inner})", columns
         a, b, _ = self._pick(pairs)
@@ -375,9 +371,8 @@ class Queries:
         where = "" if not pairs else " WHERE {1} = {0}".format(*self._pick(pairs))
         call, result = self._pick([(f"max({value})", kind), ("count(*)", "bigint"), (f"min({value})", kind)])
         items = ", ".join(n for n, _ in columns)
-        return f"SELECT {items}, (SELECT {call} FROM ({other}){where}) AS {alias} FROM ({inner})", [
-            *columns, (alias, result),
-        ]  # fmt: skip
+        found = [*columns, (alias, result)]
+        return f"SELECT {items}, (SELECT {call} FROM ({other}){where}) AS {alias} FROM ({inner})", found
 
     def _lateral(self, depth: int) -> tuple[str, Columns]:
         inner, columns = self._relation(depth - 1)
