@@ -2,7 +2,8 @@
 
 `CASES` is to hold at least one case for each function that is registered; those without one are named. Both sides are
 run in turns over the same rows and the least processor time of each counts: other programs on the machine then disturb
-the ratio little. `first` takes their values: DuckDB does not compute what is only counted and cannot be null.
+the ratio little. `first` takes their values: DuckDB does not compute what is only counted and cannot be null. Beside
+ours stands what its calls cost alone: the same statement once more, its functions giving what they gave before.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -18,6 +20,7 @@ from app.kernel.arrow import ARROW_FUNCTIONS
 from app.kernel.kernel import Kernel
 from app.kernel.macros import MACROS
 from app.plan.ddl import parse_schema
+from benchmarks.bare_calls import BareCalls
 
 LIMIT = 5.0
 _TURNS = 3
@@ -82,6 +85,13 @@ class Case:
     ours: str
     built_in: str
     printed: bool = False
+
+
+class _Ratio(NamedTuple):
+    """How many times the built-in's time ours takes, and the calls of ours that compute nothing."""
+
+    whole: float
+    call: float
 
 
 _DECIMALS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "mod": "%", "pmod": "%"}
@@ -229,27 +239,31 @@ def rows_of(kernel: Kernel, rows: int) -> pa.Table:
     return kernel.arrow(f"SELECT {values} FROM range({rows}) AS t(x)")
 
 
-def compare(kernel: Kernel, compiled: Callable[[str], str], rows: int, only: str) -> None:
+def compare(kernel: Kernel, bare: BareCalls, compiled: Callable[[str], str], rows: int, only: str) -> None:
     """Prints each case, then which functions stay within the limit. `t` and `named` have the rows, under c0, c1, …
     and under their names."""
-    worst: dict[str, float] = {}
+    worst: dict[str, _Ratio] = {}
     for case in (case for case in CASES if only in case.ours):
         ours = f"SELECT {case.ours} AS c0 FROM named" if case.printed else compiled(f"SELECT {case.ours} AS v FROM t")
         called = _called(ours)
         seconds = _least(
-            kernel, f"SELECT first(c0) FROM ({ours})", f"SELECT first(v) FROM (SELECT {case.built_in} AS v FROM named)"
+            kernel,
+            bare,
+            f"SELECT first(c0) FROM ({ours})",
+            f"SELECT first(v) FROM (SELECT {case.built_in} AS v FROM named)",
         )
-        ratio = seconds[0] / seconds[1]
-        print(f"{ratio:6.1f}x {'' if ratio <= LIMIT else 'OVER':4} {_million(seconds[0], rows)} {case.ours}", end="")
+        ratio = _Ratio(seconds[0] / seconds[1], seconds[2] / seconds[1])
+        print(f"{ratio.whole:6.1f}x {'' if ratio.whole <= LIMIT else 'OVER':4} {_million(seconds[0], rows)}", end="")
+        print(f" (call {_million(seconds[2], rows)}) {case.ours}", end="")
         print(f"   beside {_million(seconds[1], rows)} {case.built_in}")
         for name in called:
-            worst[name] = max(worst.get(name, 0), ratio)
+            worst[name] = max(worst.get(name, _Ratio(0, 0)), ratio)
     if not only and (missing := sorted(set(ARROW_FUNCTIONS) - set(worst))):
         print(f"no case calls {', '.join(missing)}: add one to CASES")
-    over = sorted((name for name, ratio in worst.items() if ratio > LIMIT), key=worst.__getitem__)
+    over = sorted((name for name, ratio in worst.items() if ratio.whole > LIMIT), key=worst.__getitem__)
     print(f"{len(worst) - len(over)} of {len(worst)} functions within {LIMIT:.0f}x in all their cases; not:")
     for name in over:
-        print(f"  {name}, worst {worst[name]:.1f}x")
+        print(f"  {name}, worst {worst[name].whole:.1f}x, of which the call alone {worst[name].call:.1f}x")
 
 
 def _called(sql: str) -> set[str]:
@@ -264,12 +278,18 @@ def _million(seconds: float, rows: int) -> str:
     return f"{seconds * 1e9 / rows:7.1f} ms"
 
 
-def _least(kernel: Kernel, *statements: str) -> list[float]:
-    """The least processor time of each, in seconds."""
-    least = [float("inf")] * len(statements)
+def _least(kernel: Kernel, bare: BareCalls, ours: str, built_in: str) -> list[float]:
+    """The least processor time in seconds: of ours, of the built-in, of ours with nothing computed in its calls."""
+    runs: tuple[Callable[[], object], ...] = (
+        lambda: kernel.arrow(ours),
+        lambda: kernel.arrow(built_in),
+        lambda: bare.replay(lambda: kernel.arrow(ours)),
+    )
+    bare.record(runs[0])
+    least = [float("inf")] * len(runs)
     for _ in range(_TURNS):
-        for i, sql in enumerate(statements):
+        for i, run in enumerate(runs):
             start = time.process_time()
-            kernel.arrow(sql)
+            run()
             least[i] = min(least[i], time.process_time() - start)
     return least

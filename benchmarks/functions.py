@@ -28,6 +28,7 @@ from app.plan.ddl import parse_schema
 from app.plan.parse import parse_query
 from app.plan.resolve import resolve
 from benchmarks import arrow_functions
+from benchmarks.bare_calls import BareCalls
 
 SCHEMA = parse_schema("id bigint, i int, d double, n decimal(10,2), s string, dt date, ts timestamp, a array<int>")
 EXPRESSIONS = (
@@ -81,14 +82,15 @@ def building(leaf: nodes.Rows, rounds: int) -> None:
 
 
 def computing(rows: int, only: str) -> None:
-    with Kernel(1 << 32, 1) as kernel:
+    bare = BareCalls()
+    with bare.installed(), Kernel(1 << 32, 1) as kernel:
         data = arrow_functions.rows_of(kernel, rows)
         schema = arrow_schema(arrow_functions.SCHEMA)
         leaf = nodes.Rows(data.rename_columns(schema.names).cast(schema), arrow_functions.SCHEMA)
         kernel.set_epoch(0)
         kernel.put("t", leaf.table)
         kernel.put_named("named", data)
-        arrow_functions.compare(kernel, lambda sql: compiled(sql, leaf), rows, only)
+        arrow_functions.compare(kernel, bare, lambda sql: compiled(sql, leaf), rows, only)
 
 
 def grouping(kernel: Kernel, leaf: nodes.Rows) -> None:
