@@ -13,6 +13,7 @@ from app.plan.functions import lookup
 from app.plan.functions.collation_keys import is_folded, key_sql
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
 from app.plan.functions.ordering import order_key
+from app.plan.functions.zones import in_zone
 from app.plan.keys import key_of
 
 _EDGES = {"first": "first_value", "last": "last_value"}
@@ -80,19 +81,34 @@ def _definition(window: WindowCall) -> str:
 
 
 def _frame(frame: Frame, orders: tuple[Order, ...]) -> str:
-    start = "UNBOUNDED PRECEDING" if frame.start is None else _bound(frame.start, orders, frame.unit)
-    end = "UNBOUNDED FOLLOWING" if frame.end is None else _bound(frame.end, orders, frame.unit)
+    start = "UNBOUNDED PRECEDING" if frame.start is None else _bound(frame.start, orders, frame)
+    end = "UNBOUNDED FOLLOWING" if frame.end is None else _bound(frame.end, orders, frame)
     return f"{frame.unit.upper()} BETWEEN {start} AND {end}"
 
 
-def _bound(bound: Const, orders: tuple[Order, ...], unit: str) -> str:
+def _bound(bound: Const, orders: tuple[Order, ...], frame: Frame) -> str:
     if not bound.value:
         return "CURRENT ROW"
     before = str(bound.value).startswith("-")
     amount = Const(bound.type, False, abs(bound.value))
-    text = print_expression(amount)
-    if unit == "range" and isinstance(orders[0].child.type, t.DateType):
-        text = f"to_days({text})"
-    elif unit == "range" and isinstance(bound.type, t.YearMonthIntervalType):
-        text = f"to_months({text})"
+    key = orders[0].child.type if frame.unit == "range" else None
+    if isinstance(key, t.TimestampType) and isinstance(bound.type, t.YearMonthIntervalType):
+        text = _months(amount, orders[0], before, frame.zone)
+    elif isinstance(key, t.TimestampNTZType | t.DateType) and isinstance(bound.type, t.YearMonthIntervalType):
+        text = f"to_months({print_expression(amount)})"
+    elif isinstance(key, t.DateType):
+        text = f"to_days({print_expression(amount)})"
+    else:
+        text = print_expression(amount)
     return f"{text} {'PRECEDING' if before else 'FOLLOWING'}"
+
+
+def _months(amount: Const, order: Order, before: bool, zone: str) -> str:
+    """How far from the row's instant that is which is so many months away on the wall clock."""
+    key = order.child
+    earlier = before == order.ascending
+    moved = print_expression(
+        in_zone(Apply(key.type, key.nullable, "-" if earlier else "+", (key, amount)), zone, (key,))
+    )
+    ends = (print_expression(key), moved) if earlier else (moved, print_expression(key))
+    return f"to_microseconds(epoch_us({ends[0]}) - epoch_us({ends[1]}))"

@@ -125,11 +125,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """As in `expressions.Frame`; offsets are constants."""
+    """As in `expressions.Frame`; offsets are constants. Months are counted on the wall clock of `zone`."""
 
     unit: str
     start: Const | None
     end: Const | None
+    zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)

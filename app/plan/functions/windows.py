@@ -33,7 +33,7 @@ def _whole(name: str, what: str, arg: Typed, least: int | None) -> int:
     """The value of an argument that has to be a whole constant. Raises: PlanError."""
     plain = arg.child if isinstance(arg, Convert) else arg
     sign = 1
-    if isinstance(plain, Apply) and plain.function == "negative":
+    if isinstance(plain, Apply) and plain.function == "neg":
         plain, sign = plain.args[0], -1
     if not isinstance(plain, Const):
         raise PlanError(
@@ -53,6 +53,12 @@ def _whole(name: str, what: str, arg: Typed, least: int | None) -> int:
 
 
 def _buckets(name: str, _: Binding, args: Args) -> Args:
+    if not isinstance(args[0].type, t.IntegerType):
+        raise PlanError(
+            f'Cannot resolve "{name}" due to data type mismatch: The first parameter requires the "INT" type, however '
+            f'it has the type "{args[0].type.sql()}". Write a number there.',
+            code="DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+        )
     return (Const(_INT, False, _whole(name, "buckets", args[0], 1)),)
 
 
@@ -99,7 +105,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _rank("dense_rank", _INT, ranked=True),
     _rank("percent_rank", t.DoubleType(), ranked=True),
     _rank("cume_dist", t.DoubleType()),
-    function("ntile", "window", (INT,), _INT, "ntile({0})", optional=1, nullable=False, prepare=_buckets),
+    function("ntile", "window", (ANY,), _INT, "ntile({0})", optional=1, nullable=False, prepare=_buckets),
     _positional("lag", 3, 2, _distant, _print_distant, type_of(0)),
     _positional("lead", 3, 2, _distant, _print_distant, type_of(0)),
     _positional("nth_value", 2, 0, _nth, "nth_value({0}, {1})", type_of(0)),

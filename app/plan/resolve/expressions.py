@@ -313,7 +313,7 @@ class Binder(Naming):
                 f"It is not allowed to use a window function inside an aggregate function: {shown}. Use a subquery.",
                 code="_LEGACY_ERROR_TEMP_1031",
             )
-        return windowed_call(expr, call, self.bind, shown)
+        return windowed_call(expr, call, self.bind, self.context.binding.time_zone, shown)
 
     def _flagged_call(self, function: Function, expr: Call) -> Typed:
         """An aggregate bound with the clauses that stand behind it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -23,10 +24,18 @@ _RANKING = ("row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "nt
 _OFFSETS = ("lag", "lead")
 _SPANS = (t.DayTimeIntervalType, t.YearMonthIntervalType)
 _MOMENTS = (t.TimestampType, t.TimestampNTZType)
+_DAYS = t.DayTimeIntervalType(t.DayTimeIntervalType.DAY, t.DayTimeIntervalType.DAY)
+_COUNTED: dict[type, tuple[type[t.DataType], ...]] = {
+    t.DateType: (t.IntegerType, t.YearMonthIntervalType),
+    t.TimestampType: _SPANS,
+    t.TimestampNTZType: _SPANS,
+    t.TimeType: (),
+}
+"""What frames over these keys count in."""
 
 
-def windowed_call(expr: Over, call: Typed, bind: Bind, shown: str) -> Typed:
-    """A bound call over its window; `shown` is it in messages. Raises: PlanError."""
+def windowed_call(expr: Over, call: Typed, bind: Bind, zone: str, shown: str) -> Typed:
+    """A bound call over its window in the session's zone; `shown` is it in messages. Raises: PlanError."""
     partition = tuple(map(bind, expr.partition))
     for key in partition:
         if not orderable(key.type):
@@ -36,7 +45,7 @@ def windowed_call(expr: Over, call: Typed, bind: Bind, shown: str) -> Typed:
             )
     refuse_as_key("PARTITION BY", (typed.type for typed in partition))
     orders = tuple(ordered(key, bind(key.child)) for key in expr.order)
-    frame = None if expr.frame is None else _frame(expr.frame, orders, bind, shown)
+    frame = None if expr.frame is None else _frame(expr.frame, orders, bind, zone, shown)
     return _put(call, partition, orders, frame, expr.call.ignore_nulls, shown)
 
 
@@ -155,64 +164,85 @@ def _check(call: AggCall | Apply, orders: tuple[Order, ...], frame: Frame | None
         )
 
 
-def _frame(frame: FrameText, orders: tuple[Order, ...], bind: Bind, shown: str) -> Frame:
+def _frame(frame: FrameText, orders: tuple[Order, ...], bind: Bind, zone: str, shown: str) -> Frame:
     if frame.unit == "range" and not orders and not (frame.start is None and frame.end is None):
         raise _mismatch(shown, "RANGE_FRAME_WITHOUT_ORDER", "a RANGE frame needs a window with ORDER BY")
-    start, end = (
-        None if bound is None else _offset(bind(bound), frame.unit, orders, shown) for bound in (frame.start, frame.end)
-    )
-    offsets = [bound for bound in (start, end) if bound is not None and bound.value]
+    start, end = (None if bound is None else _constant(bind(bound), shown) for bound in (frame.start, frame.end))
+    offsets = [bound for bound in (start, end) if bound is not None and not _is_current(bound)]
     if frame.unit == "range" and offsets and len(orders) > 1:
         raise _mismatch(shown, "RANGE_FRAME_MULTI_ORDER", "a RANGE frame with offsets needs a single ORDER BY key")
+    kind = t.IntegerType() if frame.unit == "rows" or not orders else orders[0].child.type
+    if not isinstance(kind, t.NumericType) and len({bound.type for bound in offsets}) > 1:
+        raise _mismatch(shown, "SPECIFIED_WINDOW_FRAME_DIFF_TYPES", "the bounds of a frame have to be of one type")
     if start is not None and end is not None and _amount(start) > _amount(end):
         raise _mismatch(shown, "SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON", "the frame starts behind its end")
-    return Frame(frame.unit, start, end)
+    start, end = (bound and _counted(bound, frame.unit, kind, shown) for bound in (start, end))
+    return Frame(frame.unit, start, end, zone)
 
 
-def _amount(bound: Const) -> int:
+def _is_current(bound: Const) -> bool:
+    """Whether it is the current row, which counts in anything."""
+    return not bound.value and isinstance(bound.type, t.IntegerType)
+
+
+def _amount(bound: Const) -> Any:
     value = bound.value
-    return value // timedelta(microseconds=1) if isinstance(value, timedelta) else int(value)
+    return value // timedelta(microseconds=1) if isinstance(value, timedelta) else value
 
 
-def _offset(bound: Typed, unit: str, orders: tuple[Order, ...], shown: str) -> Const:
-    """A frame's bound as a constant of the type its unit counts in."""
-    found = _constant(bound)
-    if found is None:
-        raise _mismatch(shown, "SPECIFIED_WINDOW_FRAME_INVALID_BOUND", "the bounds of a frame have to be constants")
-    if not found.value and isinstance(found.type, t.IntegerType):  # CURRENT ROW
-        return found
-    kind = t.IntegerType() if unit == "rows" or not orders else _counted_in(orders[0].child.type)
-    fits = kind is not None and (
-        found.type == kind
-        or (isinstance(kind, _SPANS) and type(found.type) is type(kind))
-        or (isinstance(kind, t.NumericType) and implicitly_castable(found.type, kind))
+def _counted(bound: Const, unit: str, kind: t.DataType, shown: str) -> Const:
+    """The bound in what the key of that type is counted in, which for a date is days or months."""
+    if _is_current(bound):
+        return bound
+    if unit == "range" and isinstance(kind, (t.DateType, *_MOMENTS, t.TimeType)):
+        if isinstance(kind, t.DateType) and bound.type == _DAYS:
+            return Const(t.IntegerType(), False, bound.value.days)
+        if not isinstance(bound.type, _COUNTED[type(kind)]):
+            raise _mismatch(
+                shown,
+                "RANGE_FRAME_INVALID_TYPE",
+                f'the data type "{kind.sql()}" in ORDER BY does not support a frame of "{bound.type.sql()}"',
+            )
+        return bound
+    fits = (
+        bound.type == kind
+        or (isinstance(kind, _SPANS) and type(bound.type) is type(kind))
+        or (unit == "rows" and isinstance(bound.type, t.IntegralType) and implicitly_castable(bound.type, kind))
+        or (unit == "range" and isinstance(kind, t.NumericType) and isinstance(bound.type, t.NumericType))
     )
     if not fits:
         raise _mismatch(
             shown,
             "SPECIFIED_WINDOW_FRAME_UNACCEPTED_TYPE",
-            f'a bound of type "{found.type.sql()}" does not count in the ORDER BY key',
+            f'a bound of type "{bound.type.sql()}" does not count in the ORDER BY key',
         )
-    return found
+    return bound if bound.type == kind or not isinstance(kind, t.IntegralType) else Const(kind, False, int(bound.value))
 
 
-def _constant(bound: Typed) -> Const | None:
-    if isinstance(bound, Const):
-        return None if bound.value is None else bound
-    if isinstance(bound, Convert):
-        return _constant(bound.child)
-    if isinstance(bound, Apply) and bound.function == "negative":
-        inner = _constant(bound.args[0])
-        return None if inner is None else replace(inner, value=-inner.value)
-    return None
+def _constant(bound: Typed, shown: str) -> Const:
+    """The bound as a constant; a text beside PRECEDING is a double. Raises: PlanError."""
+    match bound:
+        case Const() if bound.value is not None:
+            return bound
+        case Convert(child=Const(type=t.StringType()) as text, type=t.DoubleType()) if text.value is not None:
+            return Const(bound.type, False, _as_double(text.value))
+        case Convert():
+            return _constant(bound.child, shown)
+        case Apply(function="neg"):
+            inner = _constant(bound.args[0], shown)
+            return replace(inner, value=-inner.value)
+    raise _mismatch(shown, "SPECIFIED_WINDOW_FRAME_INVALID_BOUND", "the bounds of a frame have to be constants")
 
 
-def _counted_in(key: t.DataType) -> t.DataType | None:
-    if isinstance(key, t.DateType):
-        return t.IntegerType()
-    if isinstance(key, _MOMENTS):
-        return t.DayTimeIntervalType()
-    return key if isinstance(key, t.NumericType | t.DayTimeIntervalType | t.YearMonthIntervalType) else None
+def _as_double(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise PlanError(
+            f'The value \'{text}\' of the type "STRING" cannot be cast to "DOUBLE" because it is malformed. Write a '
+            "number before PRECEDING.",
+            code="CAST_INVALID_INPUT",
+        ) from None
 
 
 def _mismatch(shown: str, kind: str, why: str) -> PlanError:
