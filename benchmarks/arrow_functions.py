@@ -164,6 +164,8 @@ CASES = (
     Case("format_string('%.3e', d)", "format('{:.3e}', d)"),
     Case("format_string('%,.2f', d)", "format('{:,.2f}', d)"),
     Case("date_format(ts, 'K a, QQQ')", "strftime(ts, '%I %p, %m')"),
+    Case("date_format(ts, 'k:mm, DD. yy GG, QQQQ')", "strftime(ts, '%H:%M, %j. %y %a, %m')"),
+    Case("wa_saves_light(epoch_us(ts), 'Europe/Berlin')", "timezone('Europe/Berlin', ts)", True),
     Case("to_timestamp(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("to_timestamp_ntz(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("from_csv(day, 'a timestamp_ntz', map('timestampNTZFormat', 'yy-[M-]d'))", "strptime(day, '%y-%m-%d')"),

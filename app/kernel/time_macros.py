@@ -27,6 +27,8 @@ TIME = (
     "VARCHAR), n, '0') ELSE CAST(abs(y) AS VARCHAR) END",
     "CREATE MACRO wt_year_text(y, n) AS CASE WHEN y < 0 THEN '-' WHEN n >= 4 AND y >= pow(10, n) THEN '+' ELSE '' END "
     "|| wt_year_digits(y, n)",
+    "CREATE MACRO wt_long_text(x, n) AS CASE WHEN x < 0 THEN '-' ELSE '' END || wt_year_digits(x, n)",
+    "CREATE MACRO wt_year_of_era(y) AS CASE WHEN y > 0 THEN y ELSE 1 - y END",
     "CREATE MACRO wt_shown(x, n, behind) AS CASE WHEN n = 4 AND year(x) BETWEEN 0 AND 9999 THEN strftime(x, "
     "'%Y' || behind) ELSE wt_year_text(year(x), n) || strftime(x, behind) END",
     "CREATE MACRO wt_date_text(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 THEN CAST(x AS VARCHAR) ELSE "
@@ -160,6 +162,10 @@ ZONES = (
     "// 60 % 60 = 0 THEN '' ELSE wt_offset_digits(abs(s) // 60 % 60, CASE WHEN contains(f, ':') THEN ':' ELSE '' END) "
     "END || CASE WHEN f[-2:] <> 'ss' OR abs(s) % 60 = 0 THEN '' ELSE wt_offset_digits(abs(s) % 60, CASE WHEN "
     "contains(f, ':') THEN ':' ELSE '' END) END END",
+    "CREATE MACRO wt_gmt_text(s, in_full) AS CASE WHEN s = 0 THEN 'GMT' ELSE CASE WHEN s < 0 THEN 'GMT-' ELSE 'GMT+' "
+    "END || CASE WHEN in_full THEN wt_two_digits(abs(s) // 3600) ELSE CAST(abs(s) // 3600 AS VARCHAR) END || CASE WHEN "
+    "in_full OR abs(s) % 3600 <> 0 THEN ':' || wt_two_digits(abs(s) // 60 % 60) ELSE '' END || CASE WHEN "
+    "abs(s) % 60 <> 0 THEN ':' || wt_two_digits(abs(s) % 60) ELSE '' END END",
     "CREATE MACRO wt_at_zone(l, z) AS CASE WHEN timezone(z, wt_earlier(l, z)) = l THEN wt_earlier(l, z) "
     "ELSE timezone(z, l) END",
     # The instant at which the clock, which showed w at x, shows l; with x's own offset where that may be.

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from app.errors import PlanError
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
+from app.kernel.arrow.zone_steps import saves_light
 from app.plan.java.pattern import Part, compiled
 from app.plan.java.read import Read, read
 from app.plan.java.show import shown
@@ -48,8 +49,18 @@ def _zoneless(found: Read) -> int | None:
     return found.wall() if found.zone is None else None
 
 
+def _saves_light(instants_us: pa.Array, zones: pa.Array) -> pa.Array:
+    """Whether a zone, the same in all rows, has daylight saving time."""
+    there = instants_us.drop_null().to_numpy()
+    if not len(there):
+        return pa.nulls(len(instants_us), pa.bool_())
+    seconds = instants_us.fill_null(there[0]).to_numpy() // 1_000_000
+    return pa.array(saves_light(seconds, zones[0].as_py()))
+
+
 _TEXT, _LONG = "VARCHAR", "BIGINT"
 FUNCTIONS = {
+    "wa_saves_light": ArrowFunction(_saves_light, (_LONG, _TEXT), "BOOLEAN"),
     "wa_show_time": ArrowFunction(_once_each(_show, pa.string()), (_TEXT, _LONG, _LONG, _TEXT), _TEXT),
     "wa_read_instant": ArrowFunction(_reader(_instant), (_TEXT, _TEXT, _TEXT), _LONG),
     "wa_read_wall": ArrowFunction(_reader(Read.wall), (_TEXT, _TEXT), _LONG),

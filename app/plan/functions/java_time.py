@@ -1,4 +1,5 @@
-"""Java's date-time patterns as SQL: by DuckDB's formats where they say the same, else by functions over Arrow.
+"""Java's date-time patterns as SQL: by DuckDB's formats where they say the same; printing for the rest by expressions,
+reading by functions over Arrow.
 
 What DuckDB reads is right; a text that it does not read goes through Java's rules letter by letter.
 """
@@ -11,7 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.plan.java import pattern as p
+from app.plan.java.names import TEXTS, zone_names
 from app.plan.java.pattern import Part, compiled
+from app.plan.java.show import WINTER_SAVED
 from app.plan.regions import shown_zone
 
 _SHOWN: dict[Part, str] = {
@@ -23,6 +26,12 @@ _SHOWN: dict[Part, str] = {
     p.Number(p.SECOND, 2, 2, "none"): "%S", p.Text(p.HALF, False): "%p", p.Text(p.DAY_OF_WEEK, False): "%a",
     p.Text(p.DAY_OF_WEEK, True): "%A",
 }  # fmt: skip
+_FEW = {
+    p.HOUR_24: (range(1, 25), "(hour({0}) + 23) % 24 + 1"), p.HOUR_0: (range(12), "hour({0}) % 12 + 1"),
+    p.QUARTER: (range(1, 5), "quarter({0})"), p.ALIGNED_DAY: (range(1, 8), "(day({0}) - 1) % 7 + 1"),
+    p.ERA: (range(2), "CAST(year({0}) > 0 AS INTEGER) + 1"),
+}  # fmt: skip
+"""The values of fields that have few, and SQL of the place among them, counted from 1."""
 _YEAR = "\0"
 """Stands before the number of a year's digits, where DuckDB's format has the like for four only."""
 _READ: dict[Part, tuple[str, str]] = {
@@ -64,12 +73,9 @@ class _Quick:
 def show_pattern(pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
     """SQL text that prints `time`, the SQL of a timestamp without zone, by a Java pattern; `offset_s` is the SQL of how
     many seconds `zone` is then ahead of UTC. Raises: PlanError."""
-    parts = compiled(pattern, False)
-    quick = _shown(parts, time, zone, offset_s)
-    if quick is None:
-        return show_by(_quoted(pattern), time, zone, offset_s)
-    text = f"({' || '.join(quick)})" if quick else "''"
-    return text if any(time in one for one in quick) else f"CASE WHEN {time} IS NOT NULL THEN {text} END"
+    texts = _shown(compiled(pattern, False), time, zone, offset_s)
+    text = f"({' || '.join(texts)})" if texts else "''"
+    return text if any(time in one for one in texts) else f"CASE WHEN {time} IS NOT NULL THEN {text} END"
 
 
 def show_by(pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
@@ -77,8 +83,8 @@ def show_by(pattern: str, time: str, zone: str, offset_s: str = "0") -> str:
     return f"wa_show_time({pattern}, epoch_us({time}), CAST({offset_s} AS BIGINT), {_quoted(zone)})"
 
 
-def _shown(parts: Sequence[Part], time: str, zone: str, offset_s: str) -> list[str] | None:
-    """The texts that DuckDB prints, one after the other; None where it cannot."""
+def _shown(parts: Sequence[Part], time: str, zone: str, offset_s: str) -> list[str]:
+    """SQL of the texts that make it up, one after the other."""
     texts: list[str] = []
     shown = ""
     for part in _flat(parts):
@@ -90,10 +96,7 @@ def _shown(parts: Sequence[Part], time: str, zone: str, offset_s: str) -> list[s
         elif _SHOWN.get(_alone(part)):
             shown += _SHOWN[_alone(part)]
         else:
-            odd = _odd(part, time, zone, offset_s)
-            if odd is None:
-                return None
-            texts += [*_strftime(time, shown), odd]
+            texts += [*_strftime(time, shown), _odd(part, time, zone, offset_s)]
             shown = ""
     return texts + _strftime(time, shown)
 
@@ -119,19 +122,45 @@ def _strftime(time: str, shown: str) -> list[str]:
     return [f"strftime({time}, {_quoted(shown)})"] if shown else []
 
 
-def _odd(part: Part, time: str, zone: str, offset_s: str) -> str | None:
+def _odd(part: Part, time: str, zone: str, offset_s: str) -> str:
+    """SQL of what DuckDB's formats do not have."""
     match part:
-        case p.Number(p.YEAR, 2, 2):
-            return f"wt_two_digits(abs(year({time})) % 100)"
+        case p.Number(p.YEAR | p.YEAR_OF_ERA as field, least, most):
+            year = f"year({time})" if field == p.YEAR else f"wt_year_of_era(year({time}))"
+            return f"wt_two_digits(abs({year}) % 100)" if most == 2 else f"wt_year_text({year}, {least})"
         case p.Number(p.NANO, _, most):
             return f"left(strftime({time}, '%f') || '000', {most})"
-        case p.Number(p.QUARTER, least):
-            return f"lpad(CAST(quarter({time}) AS VARCHAR), {least}, '0')"
-        case p.ZoneName("id"):
-            return _quoted(shown_zone(zone))
+        case p.Number(p.DAY_OF_YEAR):
+            return f"wt_two_digits(dayofyear({time}))"
+        case p.Number(p.JULIAN_DAY, least):
+            return f"wt_long_text(CAST({time} AS DATE) - DATE '1858-11-17', {least})"
+        case p.Number(field, least):
+            return _listed([str(value).zfill(least) for value in _FEW[field][0]], _FEW[field][1].format(time))
+        case p.Text(field, full):
+            return _listed([TEXTS[field, full][value] for value in _FEW[field][0]], _FEW[field][1].format(time))
+        case p.ZoneName(style):
+            return _zone_name(style, time, zone, offset_s)
         case p.Offset(form, zero):
             return _quoted(zero) if zone == "UTC" else f"wt_offset_text({offset_s}, '{form}', '{zero}')"
-    return None
+    assert isinstance(part, p.OffsetOfGmt)
+    return "'GMT'" if zone == "UTC" else f"wt_gmt_text({offset_s}, {str(part.full).lower()})"
+
+
+def _listed(texts: Sequence[str], at: str) -> str:
+    return f"[{', '.join(map(_quoted, texts))}][{at}]"
+
+
+def _zone_name(style: str, time: str, zone: str, offset_s: str) -> str:
+    names = zone_names().get(zone)
+    if style == "id" or names is None:
+        return _quoted(shown_zone(zone))
+    winter, summer = names[2:] if style == "full" else names[:2]
+    if winter == summer or zone == "UTC":
+        return _quoted(winter)
+    saved = f"{offset_s} > 0"
+    if zone not in WINTER_SAVED:
+        saved = f"wa_saves_light(epoch_us({time}) - CAST({offset_s} AS BIGINT) * 1000000, {_quoted(zone)})"
+    return f"CASE WHEN {time} IS NULL THEN NULL WHEN {saved} THEN {_quoted(summer)} ELSE {_quoted(winter)} END"
 
 
 def read_instant(pattern: str, text: str, zone: str) -> str:

@@ -12,7 +12,7 @@ from app.plan.java_text import known_us
 from app.plan.regions import shown_zone, zone_of
 
 _MJD_OF_1970 = 40_587
-_WINTER_SAVED = ("Europe/Dublin", "Eire", "Africa/Casablanca", "Africa/El_Aaiun")
+WINTER_SAVED = ("Europe/Dublin", "Eire", "Africa/Casablanca", "Africa/El_Aaiun")
 """Where Python's data has the summer as the standard, and Java's does not."""
 
 
@@ -127,5 +127,5 @@ def _zone_name(style: str, wall_us: int, offset_s: int, zone: str) -> str:
         return shown_zone(zone)
     at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=known_us(wall_us - offset_s * US))
     saved = at.astimezone(zone_of(zone)).dst()
-    summer = offset_s > 0 if zone in _WINTER_SAVED else saved is not None and saved > timedelta(0)
+    summer = offset_s > 0 if zone in WINTER_SAVED else saved is not None and saved > timedelta(0)
     return names[(2 if style == "full" else 0) + summer]
