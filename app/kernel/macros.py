@@ -332,6 +332,10 @@ _COLLECTIONS = (
     "CREATE MACRO wt_str_to_map(x, d, kv) AS wt_map(list_transform(string_split(x, d), lambda v: "
     "split_part(v, kv, 1)), list_transform(string_split(x, d), lambda v: CASE WHEN contains(v, kv) "
     "THEN substring(v, instr(v, kv) + length(kv)) END))",
+    "CREATE MACRO wt_first_pairs(pairs) AS wt_map(list_transform(pairs, lambda p: p[1]), "
+    "list_transform(pairs, lambda p: p[2]))",
+    "CREATE MACRO wt_str_to_map_by(x, d, kv) AS wt_first_pairs(list_transform(wa_pattern_split(x, d, -1), lambda v: "
+    "wa_pattern_split(v, kv, 2)))",
     "CREATE MACRO wt_any(xs) AS CASE WHEN list_contains(xs, true) THEN true "
     "WHEN xs IS NULL OR list_position(xs, NULL) IS NOT NULL THEN NULL ELSE false END",
     "CREATE MACRO wt_all(xs) AS CASE WHEN list_contains(xs, false) THEN false "

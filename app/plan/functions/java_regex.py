@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from app.errors import PlanError
 from app.plan.functions.ascii_case import spell_cases
@@ -11,11 +12,13 @@ _META = set("\\^$.|?*+()[]{}")
 _FLAGS = re.compile(r"\(\?[a-zA-Z-]*[):]")
 _DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
 _SPACE = r"\t\n\x0B\f\r "
-_POSIX = {
+POSIX = {
     "Lower": "a-z", "Upper": "A-Z", "ASCII": r"\x00-\x7F", "Alpha": "a-zA-Z", "Digit": "0-9", "Alnum": "a-zA-Z0-9",
     "Punct": r"!-/:-@\[-`{-~", "Graph": "!-~", "Print": " -~", "Blank": r" \t", "Cntrl": r"\x00-\x1F\x7F",
     "XDigit": "0-9a-fA-F", "Space": _SPACE,
 }  # fmt: skip
+_REFERENCE = re.compile(r"\$(?:\{(\w+)\}|([0-9]))")
+Parts = tuple[str | int, ...]
 _MOST_TIMES = 1000
 _SPAN = re.compile(r"([^\\\]\[&-])-([^\\\]\[])")
 """From one character to another, inside brackets."""
@@ -77,18 +80,18 @@ def to_re2(function: str, pattern: str) -> str:
     while at < len(pattern):
         if pattern[at] in "*+?{":
             if not repeatable:
-                raise _invalid(function, pattern, f"has nothing to repeat before {pattern[at]!r}")
+                raise invalid(function, pattern, f"has nothing to repeat before {pattern[at]!r}")
             piece, at = _quantifier(function, pattern, at, repeated)
             repeated = True
         else:
             piece, at = _next(function, pattern, at)
             depth += {"(": 1, ")": -1}.get(piece[0], 0) * (piece[-1] != ")" or piece == ")")
             if depth < 0:
-                raise _invalid(function, pattern, "closes a group that is not open")
+                raise invalid(function, pattern, "closes a group that is not open")
             repeatable, repeated = piece[0] not in "(|", False
         out.append(piece)
     if depth:
-        raise _invalid(function, pattern, "has a group that is not closed")
+        raise invalid(function, pattern, "has a group that is not closed")
     return _cased(function, pattern, _any_letter(function, pattern, out))
 
 
@@ -99,7 +102,7 @@ def _any_letter(function: str, pattern: str, pieces: list[str]) -> list[str]:
     if not flagged:
         return pieces
     if flagged != [0] or pieces[0].endswith(":") or "-" in pieces[0]:
-        raise _refused(function, pattern, "the flag s behind the beginning of a pattern")
+        raise refused(function, pattern, "the flag s behind the beginning of a pattern")
     return ["(?s:.)" if piece == _DOT else piece for piece in pieces]
 
 
@@ -109,10 +112,10 @@ def _cased(function: str, pattern: str, pieces: list[str]) -> str:
     if not flags:
         return "".join(pieces)
     if "u" in flags and re.search(r"\\[pP]", pattern):
-        raise _refused(function, pattern, "the flag u beside \\p")
+        raise refused(function, pattern, "the flag u beside \\p")
     spelt = spell_cases("".join(pieces))
     if spelt is None:
-        raise _refused(function, pattern, "a negated case of letters inside brackets under the flag i")
+        raise refused(function, pattern, "a negated case of letters inside brackets under the flag i")
     return spelt
 
 
@@ -120,16 +123,16 @@ def _quantifier(function: str, pattern: str, at: int, repeated: bool) -> tuple[s
     """`*`, `+`, `?` or `{n,m}`, and the `?` that makes it reluctant."""
     found = re.match(r"(?:[*+?]|\{([0-9]+)(?:,([0-9]*))?\})([?+]?)", pattern[at:])
     if found is None or (repeated and not found[1]):
-        raise _invalid(function, pattern, f"has a {pattern[at]!r} that repeats nothing")
+        raise invalid(function, pattern, f"has a {pattern[at]!r} that repeats nothing")
     least, most = int(found[1] or 0), int(found[2] or found[1] or 0)
     if found[2] and most < least:
-        raise _invalid(function, pattern, f"repeats from {least} to {most} times")
+        raise invalid(function, pattern, f"repeats from {least} to {most} times")
     if repeated:
-        raise _refused(function, pattern, "a repetition of a repetition without a group")
+        raise refused(function, pattern, "a repetition of a repetition without a group")
     if found[3] == "+":
-        raise _refused(function, pattern, "possessive quantifiers")
+        raise refused(function, pattern, "possessive quantifiers")
     if max(least, most) > _MOST_TIMES:
-        raise _refused(function, pattern, f"a repetition of more than {_MOST_TIMES} times")
+        raise refused(function, pattern, f"a repetition of more than {_MOST_TIMES} times")
     return found[0], at + found.end()
 
 
@@ -145,21 +148,21 @@ def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
         return char, at + 1
     for opening, name in _LOOK.items():
         if pattern.startswith(opening, at):
-            raise _refused(function, pattern, name)
+            raise refused(function, pattern, name)
     if named := re.match(r"\(\?(<[A-Za-z][A-Za-z0-9]*>)", pattern[at:]):
         return f"(?P{named[1]}", at + named.end()
     flags = _FLAGS.match(pattern[at:])
     if flags is None:
-        raise _invalid(function, pattern, "has an unknown kind of group")
+        raise invalid(function, pattern, "has an unknown kind of group")
     if set(flags[0]) & set("dxU"):
-        raise _refused(function, pattern, f"the flags {flags[0]}")
+        raise refused(function, pattern, f"the flags {flags[0]}")
     return flags[0], at + flags.end()
 
 
 def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
     after = pattern[at + 1 : at + 2]
     if not after:
-        raise _refused(function, pattern, "a backslash at its end")
+        raise refused(function, pattern, "a backslash at its end")
     if after == "Q":
         end = pattern.find("\\E", at)
         end = len(pattern) if end < 0 else end
@@ -167,7 +170,7 @@ def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, 
     if after == "u":
         code = pattern[at + 2 : at + 6]
         if not re.fullmatch("[0-9a-fA-F]{4}", code):
-            raise _refused(function, pattern, "an incomplete \\u escape")
+            raise refused(function, pattern, "an incomplete \\u escape")
         return f"\\x{{{code}}}", at + 6
     if after == "p" or after == "P":
         return _property(function, pattern, at, in_class)
@@ -176,30 +179,30 @@ def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, 
     if after == "S" and not in_class:
         return f"[^{_SPACE}]", at + 2
     if after.isdigit() and after != "0":
-        raise _refused(function, pattern, "back-references")
+        raise refused(function, pattern, "back-references")
     if after in "kGZhHRXNVvceS0":
-        raise _refused(function, pattern, f"the escape \\{after}")
+        raise refused(function, pattern, f"the escape \\{after}")
     if after.isalpha() and after not in "tnrfaxdDwWbBAzQE":
-        raise _invalid(function, pattern, f"has the unknown escape \\{after}; double the backslash if you mean one")
+        raise invalid(function, pattern, f"has the unknown escape \\{after}; double the backslash if you mean one")
     return "\\" + after, at + 2
 
 
 def _property(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
     found = re.match(r"\\([pP])(?:\{(\w+)\}|(\w))", pattern[at:])
     if not found:
-        raise _refused(function, pattern, "a property without a name")
+        raise refused(function, pattern, "a property without a name")
     name, negated = found[2] or found[3], found[1] == "P"
     end = at + found.end()
-    if name in _POSIX:
+    if name in POSIX:
         if negated and in_class:
-            raise _refused(function, pattern, f"\\P{{{name}}} inside brackets")
-        inside = _POSIX[name]
+            raise refused(function, pattern, f"\\P{{{name}}} inside brackets")
+        inside = POSIX[name]
         return (inside if in_class else f"[{'^' if negated else ''}{inside}]"), end
     if re.fullmatch("[LMNPSZC][a-z]?", name):
         return f"\\{found[1]}{{{name}}}", end
     if name.startswith("Is") and re.fullmatch("[LMNPSZC][a-z]?|Latin|Greek|Cyrillic|Han", name[2:]):
         return f"\\{found[1]}{{{name[2:]}}}", end
-    raise _refused(function, pattern, f"the property {name}")
+    raise refused(function, pattern, f"the property {name}")
 
 
 def _bracket(function: str, pattern: str, at: int) -> tuple[str, int]:
@@ -212,41 +215,59 @@ def _bracket(function: str, pattern: str, at: int) -> tuple[str, int]:
         if char == "]" and not first:
             return out + "]", at + 1
         if char == "[" or pattern.startswith("&&", at):
-            raise _refused(function, pattern, "nested brackets or && inside brackets")
+            raise refused(function, pattern, "nested brackets or && inside brackets")
         if char == "\\":
             piece, at = _escape(function, pattern, at, in_class=True)
             out += piece
         else:
             if (span := _SPAN.match(pattern, at)) and span[1] > span[2]:
-                raise _invalid(function, pattern, f"has the range {span[0]} from behind")
+                raise invalid(function, pattern, f"has the range {span[0]} from behind")
             out, at = (out + span[0], span.end()) if span else (out + char, at + 1)
         first = False
-    raise _invalid(function, pattern, "has a bracket that is not closed")
+    raise invalid(function, pattern, "has a bracket that is not closed")
+
+
+def replacement_parts(function: str, replacement: str, groups: int, names: Mapping[str, int] | None = None) -> Parts:
+    """Java's replacement text ($1, ${name}, \\$) as texts and numbers of groups. Raises: PlanError."""
+    parts: list[str | int] = []
+    at = 0
+    while at < len(replacement):
+        if replacement[at] == "$":
+            found = _REFERENCE.match(replacement, at)
+            if found is None:
+                raise _no_group(function, replacement, groups)
+            number = (names or {}).get(found[1], -1) if found[1] else int(found[2])
+            if not 0 <= number <= groups:
+                raise _no_group(function, replacement, groups)
+            at = found.end()
+            while replacement[at : at + 1].isdigit() and found[2] and number * 10 + int(replacement[at]) <= groups:
+                number, at = number * 10 + int(replacement[at]), at + 1
+            parts.append(number)
+            continue
+        at += replacement[at] == "\\"
+        if at == len(replacement):
+            raise _no_group(function, replacement, groups)
+        parts.append(replacement[at])
+        at += 1
+    return tuple(parts)
 
 
 def replacement_to_re2(function: str, replacement: str, groups: int) -> str:
-    """Java's replacement text ($1, \\$) as RE2's (\\1). Raises: PlanError."""
-    out, at = "", 0
-    while at < len(replacement):
-        char = replacement[at]
-        if char == "\\" and at + 1 < len(replacement):
-            out, at = out + replacement[at + 1].replace("\\", "\\\\"), at + 2
-            continue
-        if char == "$":
-            number = re.match("[0-9]", replacement[at + 1 :])
-            if not number or int(number[0]) > groups:
-                raise PlanError(
-                    f"The replacement {replacement!r} of `{function}` names a group the pattern has not; it has "
-                    f"{groups}. Write \\$ for a dollar sign.",
-                    code="INVALID_REGEXP_REPLACE",
-                )
-            out, at = out + "\\" + number[0], at + 2
-            continue
-        out, at = out + char, at + 1
-    return out
+    """Java's replacement text as RE2's (\\1). Raises: PlanError."""
+    parts = replacement_parts(function, replacement, groups)
+    return "".join(f"\\{part}" if isinstance(part, int) else part.replace("\\", "\\\\") for part in parts)
 
 
-def _invalid(function: str, pattern: str, what: str) -> PlanError:
+def _no_group(function: str, replacement: str, groups: int) -> PlanError:
+    return PlanError(
+        f"The replacement {replacement!r} of `{function}` names a group the pattern has not; it has {groups}. Write "
+        "\\$ for a dollar sign.",
+        code="INVALID_REGEXP_REPLACE",
+    )
+
+
+def invalid(function: str, pattern: str, what: str) -> PlanError:
+    """The error for a pattern that Java cannot read."""
     return PlanError(
         f"The value of parameter(s) `regexp` in `{function}` is invalid: {pattern!r} {what}.",
         code="INVALID_PARAMETER_VALUE.PATTERN",
@@ -254,10 +275,10 @@ def _invalid(function: str, pattern: str, what: str) -> PlanError:
     )
 
 
-def _refused(function: str, pattern: str, what: str) -> PlanError:
+def refused(function: str, pattern: str, what: str) -> PlanError:
+    """The error for a pattern that is not supported here."""
     return PlanError(
-        f"The pattern {pattern!r} of `{function}` uses {what}, which this engine's regular expressions (RE2) have not. "
-        "Write it without.",
+        f"The pattern {pattern!r} of `{function}` uses {what}, which is not supported here. Write it without.",
         code="UNSUPPORTED_FEATURE.REGEX",
         function=function,
     )

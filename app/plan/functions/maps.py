@@ -6,6 +6,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Ref, Typed
 from app.plan.coerce import cast, common_type, contains, least_common_type
+from app.plan.functions.backtracking import to_python
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_regex import literal_text
 from app.plan.functions.known_items import item_nullable
@@ -18,7 +19,6 @@ from app.plan.functions.signature import (
     different_types,
     literal_value,
     scalar,
-    unsupported,
     wrong_count,
     wrong_type,
 )
@@ -208,15 +208,19 @@ def _bind_struct(binding: Binding, args: Args) -> Apply:
     return Apply(_struct_type(kept), False, "named_struct", kept)
 
 
-def _plain_delimiters(name: str, _: Binding, args: Args) -> Args:
+def _delimiters(name: str, _: Binding, args: Args) -> Args:
+    """The text with both delimiters, plain ones or, one of them being a pattern, both for Python's engine."""
     given = [*args, *(Const(_STRING, False, d) for d in (",", ":")[len(args) - 1 :])]
-    for i in (1, 2):
-        text = literal_value(name, i, given[i])
-        plain = literal_text(str(text))
-        if not plain:
-            raise unsupported(name, f"the delimiter {text!r}; give plain text")
-        given[i] = Const(_STRING, False, plain)
-    return tuple(given)
+    texts = [literal_value(name, at, arg) for at, arg in enumerate(given[1:], 1)]
+    plain = [literal_text(text) if isinstance(text, str) else None for text in texts]
+    if all(plain):
+        return (given[0], *(Const(_STRING, False, text) for text in plain))
+    patterns = [to_python(name, text) if isinstance(text, str) else None for text in texts]
+    return (given[0], *(Const(_STRING, text is None, text) for text in patterns), Const(_BOOL, False, True))
+
+
+def _print_str_to_map(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    return f"wt_str_to_map{'_by' if len(args) > 3 else ''}({', '.join(args[:3])})"
 
 
 FUNCTIONS: tuple[Function, ...] = (
@@ -237,5 +241,5 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("named_struct", (), _struct_type, _print_struct, rest=ANY, prepare=_named, nullable=False),
     Function("struct", "scalar", _bind_struct, _print_struct),
     scalar("str_to_map", (STRING, STRING, STRING), t.MapType(_STRING, _STRING, True),
-           "wt_str_to_map({0}, {1}, {2})", optional=2, prepare=_plain_delimiters),
+           _print_str_to_map, optional=2, prepare=_delimiters),
 )  # fmt: skip

@@ -1,16 +1,18 @@
 """Functions on regular expressions: Java's in meaning, RE2 in execution.
 
-A pattern is translated, a literal when the query is built, another row by row, and refused by name where RE2 has no
-equal.
+A pattern is translated, a literal when the query is built, another row by row. Where RE2 has no equal, a literal goes
+to Python's engine; another is refused by name.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
+from app.plan.functions.backtracking import to_python
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_regex import (
     count_groups,
@@ -20,11 +22,34 @@ from app.plan.functions.java_regex import (
     searched,
     to_re2,
 )
-from app.plan.functions.signature import INT, STRING, Args, literal_value, scalar, unsupported
+from app.plan.functions.signature import INT, STRING, Args, literal_value, once, scalar, unsupported
 
 _Print = Callable[[Apply | AggCall, tuple[str, ...]], str]
 _TEXT = t.StringType()
 _INT = t.IntegerType()
+_MARK = "backtracking pattern"
+_LINES = re.compile(r"\(\?[a-z]*m")
+_ALL = (1 << 31) - 1
+
+
+def _translated(name: str, pattern: str, for_re2: str) -> Typed:
+    """A literal pattern for the engine that can say it; marked, where that is Python's. Raises: PlanError."""
+    if _LINES.search(pattern):  # RE2 knows one line end, and an empty line behind the last one
+        return _backtracking(name, pattern)
+    try:
+        return Const(_TEXT, False, to_re2(name, for_re2))
+    except PlanError as error:
+        if error.code != "UNSUPPORTED_FEATURE.REGEX":
+            raise
+    return _backtracking(name, pattern)
+
+
+def _backtracking(name: str, pattern: str) -> Apply:
+    return Apply(_TEXT, False, _MARK, (Const(_TEXT, False, to_python(name, pattern)),))
+
+
+def _backtracks(pattern: Typed) -> bool:
+    return isinstance(pattern, Apply) and pattern.function == _MARK
 
 
 def _pattern(name: str, _: Binding, args: Args) -> Args:
@@ -32,16 +57,19 @@ def _pattern(name: str, _: Binding, args: Args) -> Args:
     pattern = args[1]
     if not isinstance(pattern, Const) or pattern.value is None:
         return args
-    return (args[0], Const(_TEXT, False, to_re2(name, pattern.value)), *args[2:])
+    return (args[0], _translated(name, pattern.value, pattern.value), *args[2:])
 
 
-def _over(printed: str | _Print) -> _Print:
-    """The printer with a pattern that is not a literal translated row by row."""
+def _over(printed: str | _Print, backtracking: str | _Print) -> _Print:
+    """The printer with a pattern that is not a literal translated row by row; the other one for Python's engine."""
 
     def print_call(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-        if not isinstance(call.args[1], Const):
+        printer = printed
+        if _backtracks(call.args[1]):
+            printer = backtracking
+        elif not isinstance(call.args[1], Const):
             args = (args[0], f"wt_java_pattern({args[1]}, '{call.function}')", *args[2:])
-        return printed.format(*args) if isinstance(printed, str) else printed(call, args)
+        return printer.format(*args) if isinstance(printer, str) else printer(call, args)
 
     return print_call
 
@@ -49,7 +77,7 @@ def _over(printed: str | _Print) -> _Print:
 def _searched(name: str, binding: Binding, args: Args) -> Args:
     pattern = args[1]
     text = pattern.value if isinstance(pattern, Const) and isinstance(pattern.value, str) else ""
-    return _pattern(name, binding, (args[0], Const(_TEXT, False, searched(text)), *args[2:]) if text else args)
+    return (args[0], _translated(name, text, searched(text)), *args[2:]) if text else _pattern(name, binding, args)
 
 
 def _group(name: str, binding: Binding, args: Args) -> Args:
@@ -70,21 +98,35 @@ def _group(name: str, binding: Binding, args: Args) -> Args:
 
 
 def _replacing(name: str, binding: Binding, args: Args) -> Args:
-    if len(args) > 3 and literal_value(name, 3, args[3]) != 1:
-        raise unsupported(name, "a start position other than 1; cut the text with substring first")
-    replacement = args[2]
+    text, pattern, replacement, *position = args
+    place = literal_value(name, 3, position[0]) if position else 1
+    if isinstance(place, int) and place < 1:
+        raise PlanError(
+            f'Cannot resolve "{name}" due to data type mismatch: The position must be between (0, 2147483647] (current '
+            f"value = {place}). Count from 1.",
+            code="DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+        )
+    translated = _pattern(name, binding, (text, pattern))
     if isinstance(replacement, Const) and isinstance(replacement.value, str):
-        pattern = args[1]
         groups = 9
         if isinstance(pattern, Const) and isinstance(pattern.value, str):
             groups = count_groups(pattern.value)
-        replacement = Const(_TEXT, False, replacement_to_re2(name, replacement.value, groups))
-    return (*_pattern(name, binding, args[:2]), replacement)
+        as_re2 = replacement_to_re2(name, replacement.value, groups)
+        if not _backtracks(translated[1]):
+            replacement = Const(_TEXT, False, as_re2)
+    return (*translated, replacement, *(() if place == 1 else position))
 
 
 def _print_replace(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    if len(args) == 4:
+        rest = _print_replace(call, (f"substring(x, {args[3]})", *args[1:3]))
+        all_ = f"CASE WHEN length(x) < {args[3]} THEN x ELSE substring(x, 1, {args[3]} - 1) || {rest} END"
+        return once(args[0], "x", f"CASE WHEN {args[3]} IS NOT NULL THEN {all_} END")
+    if _backtracks(call.args[1]):
+        return f"wa_pattern_replace({', '.join(args)})"
     replacement = args[2] if isinstance(call.args[2], Const) else f"wt_java_replacement({args[2]})"
-    return f"regexp_replace({args[0]}, {args[1]}, {replacement}, 'g')"
+    pattern = args[1] if isinstance(call.args[1], Const) else f"wt_java_pattern({args[1]}, '{call.function}')"
+    return f"regexp_replace({args[0]}, {pattern}, {replacement}, 'g')"
 
 
 def _print_extract(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -101,19 +143,26 @@ def _print_instr(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     return f"CAST({position} AS INTEGER)"
 
 
+def _print_place(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    place = f"wa_pattern_place({args[0]}, {args[1]})"
+    return place if len(args) < 3 else f"CASE WHEN {args[2]} IS NOT NULL THEN {place} END"
+
+
 def _split(name: str, binding: Binding, args: Args) -> Args:
     """A literal separator becomes plain text where it has no operators, and stays marked as such by its type's user."""
     pattern = args[1]
     if isinstance(pattern, Const) and isinstance(pattern.value, str) and literal_text(pattern.value) is None:
-        translated = to_re2(name, pattern.value)
-        if matches_empty(pattern.value):
-            raise unsupported(name, f"the pattern {pattern.value!r}, which matches nothing at all; use '' or another")
-        return (args[0], Const(_TEXT, False, translated), *args[2:])
+        translated = _translated(name, pattern.value, pattern.value)
+        if not _backtracks(translated) and matches_empty(pattern.value):
+            translated = _backtracking(name, pattern.value)
+        return (args[0], translated, *args[2:])
     return args
 
 
 def _print_split(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     text, separator = args[0], args[1]
+    if _backtracks(call.args[1]):
+        return f"wa_pattern_split({text}, {separator}, {args[2] if len(args) > 2 else -1})"
     plain = _plain(call.args[1])
     if plain is not None:
         separator = "'" + plain.replace("'", "''") + "'"
@@ -121,6 +170,8 @@ def _print_split(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         if not plain:
             split_all = f"wt_letters({text})"
     else:
+        if not isinstance(call.args[1], Const):
+            separator = f"wt_java_pattern({separator}, '{call.function}')"
         split_all = f"wt_split({text}, {separator})"
         seps = f"regexp_extract_all({text}, {separator})"
     if len(args) < 3:
@@ -140,31 +191,43 @@ def _plain(pattern: Typed) -> str | None:
 
 
 FUNCTIONS: tuple[Function, ...] = (
+    scalar(_MARK, (STRING,), _TEXT, "{0}"),
     scalar(
         "rlike",
         (STRING, STRING),
         t.BooleanType(),
-        _over("regexp_matches({0}, {1})"),
+        _over("regexp_matches({0}, {1})", "(wa_pattern_place({0}, {1}) > 0)"),
         prepare=_searched,
         aliases=("regexp_like", "regexp"),
     ),
-    scalar("regexp_extract", (STRING, STRING, INT), _TEXT, _over(_print_extract), optional=1, prepare=_group),
     scalar(
-        "regexp_extract_all",
+        "regexp_extract",
         (STRING, STRING, INT),
-        t.ArrayType(_TEXT, True),
-        _over(lambda c, a: f"list_transform(regexp_extract_all({', '.join(a)}), lambda v: coalesce(v, ''))"),
+        _TEXT,
+        _over(_print_extract, "array_to_string(wa_pattern_groups({0}, {1}, {2}, 1), '')"),
         optional=1,
         prepare=_group,
     ),
     scalar(
-        "regexp_replace", (STRING, STRING, STRING, INT), _TEXT, _over(_print_replace), optional=1, prepare=_replacing
+        "regexp_extract_all",
+        (STRING, STRING, INT),
+        t.ArrayType(_TEXT, True),
+        _over(
+            lambda c, a: f"list_transform(regexp_extract_all({', '.join(a)}), lambda v: coalesce(v, ''))",
+            f"wa_pattern_groups({{0}}, {{1}}, {{2}}, {_ALL})",
+        ),
+        optional=1,
+        prepare=_group,
     ),
+    scalar("regexp_replace", (STRING, STRING, STRING, INT), _TEXT, _print_replace, optional=1, prepare=_replacing),
     scalar(
         "regexp_substr",
         (STRING, STRING),
         _TEXT,
-        _over("CASE WHEN regexp_matches({0}, {1}) THEN regexp_extract({0}, {1}) END"),
+        _over(
+            "nullif(regexp_extract({0}, {1}), '')",
+            "nullif(array_to_string(wa_pattern_groups({0}, {1}, 0, 1), ''), '')",
+        ),
         prepare=_pattern,
         nullable=True,
     ),
@@ -172,9 +235,19 @@ FUNCTIONS: tuple[Function, ...] = (
         "regexp_count",
         (STRING, STRING),
         _INT,
-        _over("CAST(len(regexp_extract_all({0}, {1})) AS INTEGER)"),
+        _over(
+            "CAST(len(regexp_extract_all({0}, {1})) AS INTEGER)",
+            f"CAST(len(wa_pattern_groups({{0}}, {{1}}, 0, {_ALL})) AS INTEGER)",
+        ),
         prepare=_pattern,
     ),
-    scalar("regexp_instr", (STRING, STRING, INT), _INT, _over(_print_instr), optional=1, prepare=_searched),
-    scalar("split", (STRING, STRING, INT), t.ArrayType(_TEXT, False), _over(_print_split), optional=1, prepare=_split),
+    scalar(
+        "regexp_instr",
+        (STRING, STRING, INT),
+        _INT,
+        _over(_print_instr, _print_place),
+        optional=1,
+        prepare=_searched,
+    ),
+    scalar("split", (STRING, STRING, INT), t.ArrayType(_TEXT, False), _print_split, optional=1, prepare=_split),
 )
