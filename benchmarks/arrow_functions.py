@@ -65,6 +65,8 @@ _COLUMNS = {
     "w": ("array<float>", "list_transform(range(16), lambda i: CAST(cos(x * i) AS FLOAT))"),
     "long": ("decimal(38,18)", "CAST(x AS DECIMAL(38,18)) + 0.123456789012345678"),
     "huge": ("decimal(38,10)", "CAST(9999999999999999999999999999.5 AS DECIMAL(38,10)) - x"),
+    "big": ("decimal(38,10)", "CAST(4999999999999999999999999999.5 AS DECIMAL(38,10)) - x"),
+    "middle": ("decimal(38,9)", "CAST(x AS DECIMAL(38,9)) + 0.123456789"),
     "spoken": ("string", "x % 100 || ' days 3 hours ' || x % 60 || ' minutes'"),
     "clock": ("string", "x % 100 || ' 03:' || 10 + x % 50 || ':07.5'"),
     "months": ("string", "x % 100 || '-' || x % 12"),
@@ -94,9 +96,18 @@ class _Ratio(NamedTuple):
     call: float
 
 
-_DECIMALS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "mod": "%", "pmod": "%"}
 _TO = "DECIMAL(38,6)"
 _HEX = _TO.encode().hex()
+_PRODUCT = f"CAST(middle * middle AS {_TO})"
+"""Of `long` by itself DuckDB has none: it would have more digits than it computes with."""
+_DECIMALS = {
+    "add": f"CAST(long + long AS {_TO})",
+    "subtract": f"CAST(long - long AS {_TO})",
+    "multiply": _PRODUCT,
+    "divide": f"CAST(long / long AS {_TO})",
+    "mod": f"CAST(long % long AS {_TO})",
+    "pmod": f"CAST(long % long AS {_TO})",
+}
 _SUMS, _MEANS = (f"[{', '.join(f'{name}(v[{i}])' for i in range(1, 17))}]" for name in ("sum", "avg"))
 
 CASES = (
@@ -200,14 +211,16 @@ CASES = (
     Case("vector_avg(v)", _MEANS),
     Case("wa_vector_sum_merged({'v': v, 'n': id}, {'v': w, 'n': id})", "list_transform(v, lambda x: x / 2)", True),
     Case("wa_vector_avg_merged({'v': v, 'n': id}, {'v': w, 'n': id})", "list_transform(v, lambda x: x / 2)", True),
-    Case("long * long", "n * n"),
-    Case("huge + huge", "n + n"),
-    Case("long / long", "CAST(n / 7 AS DECIMAL(30,6))"),
-    Case("wide / 3", "CAST(n / 7 AS DECIMAL(30,6))"),
-    Case("long div long", "CAST(n // 7 AS BIGINT)"),
+    Case("long * long", _PRODUCT),
+    Case("middle * middle", _PRODUCT),
+    Case("huge + huge", "CAST(big + big AS DECIMAL(38,9))"),
+    Case("big + big", "CAST(big + big AS DECIMAL(38,9))"),
+    Case("long / long", f"CAST(long / long AS {_TO})"),
+    Case("wide / 3", "CAST(wide / 3 AS DECIMAL(34,8))"),
+    Case("long div long", "CAST(long // long AS BIGINT)"),
     *(
-        Case(f"wa_decimal_{how}{name}__{_HEX}(long, long, CAST(NULL AS {_TO}))", f"CAST(n {symbol} 7 AS {_TO})", True)
-        for name, symbol in _DECIMALS.items()
+        Case(f"wa_decimal_{how}{name}__{_HEX}(long, long, CAST(NULL AS {_TO}))", built_in, True)
+        for name, built_in in _DECIMALS.items()
         for how in ("", "try_")
     ),
     Case("cast(spoken as interval)", "CAST(spoken AS INTERVAL)"),

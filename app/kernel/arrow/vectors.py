@@ -17,8 +17,10 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 """One vector, or one a row."""
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _BLOCK = 8
-_ROWS = 4096
-"""How many vectors' shares of a mean are made at a time."""
+_RUNS, _LONG = 32, 64
+"""A mean is made in so many runs where each has at least so many vectors."""
+_ROWS = 512
+"""How many of a run's vectors are looked at at a time."""
 
 
 def _columns(vectors: Floats) -> Floats:
@@ -206,19 +208,37 @@ def _sum_of(vectors: Floats) -> Floats:
 
 
 def _mean_of(vectors: Floats) -> Floats:
-    """The mean moves towards each vector, the first one being it."""
-    mean: Floats = vectors[0].copy()
-    apart = np.empty_like(mean)
-    for start in range(1, len(vectors), _ROWS):
-        rows = vectors[start : start + _ROWS]
-        counts = np.arange(start + 1, start + 1 + len(rows), dtype=np.float32)
-        # As wide as a vector: numpy is slow with single numbers.
-        shares = np.repeat(np.float32(1) / counts, len(mean)).reshape(rows.shape)
-        for vector, share in zip(rows, shares, strict=True):
-            np.subtract(vector, mean, apart)
-            np.multiply(apart, share, apart)
-            np.add(mean, apart, mean)
+    """The mean moves towards each vector, the first one being it: of many vectors in several runs side by side, of
+    which the means are merged, as Spark does it with partitions."""
+    length = len(vectors) // _RUNS
+    if length < _LONG:
+        alone: Floats = _moved(vectors[None])[0]
+        return alone
+    runs = vectors[: _RUNS * length].reshape(_RUNS, length, -1)
+    means = _moved(runs)
+    mean: Floats = means[0]
+    seen = length
+    for other, count in [(mean, length) for mean in means[1:]] + [(rest, 1) for rest in vectors[_RUNS * length :]]:
+        whole = np.float32(seen + count)
+        mean = mean * (np.float32(seen) / whole) + other * (np.float32(count) / whole)
+        seen += count
     return mean
+
+
+def _moved(runs: Floats) -> Floats:
+    """The mean of each run of vectors."""
+    means: Floats = runs[:, 0].copy()
+    apart = np.empty_like(means)
+    for start in range(1, runs.shape[1], _ROWS):
+        part = np.ascontiguousarray(runs[:, start : start + _ROWS].swapaxes(0, 1))
+        counts = np.arange(start + 1, start + 1 + len(part), dtype=np.float32)
+        # As wide as the means: numpy is slow with single numbers.
+        shares = np.repeat(np.float32(1) / counts, means.size).reshape(part.shape)
+        for vectors, share in zip(part, shares, strict=True):
+            np.subtract(vectors, means, apart)
+            np.multiply(apart, share, apart)
+            np.add(means, apart, means)
+    return means
 
 
 def _run(name: str, of: Callable[[Floats], Floats]) -> Callable[[pa.Array], pa.Array]:

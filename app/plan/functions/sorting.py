@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import AggCall, Apply, Const, LambdaFn, Typed
+from app.plan.bound import AggCall, Apply, Const, LambdaFn, OuterRef, Printed, Ref, Subquery, Typed
 from app.plan.functions.collation_keys import has_folded
 from app.plan.functions.entry import Binding, Function, ParamTypes
 from app.plan.functions.ordering import is_complex, order_key
@@ -20,6 +20,10 @@ from app.plan.functions.signature import (
     wrong_count,
     wrong_type,
 )
+from app.plan.rewrite import walk
+
+_GIVEN = (Ref, OuterRef, Subquery, Printed)
+"""What is not known before rows come, nor inside of a lambda: the rest Spark computes by other code."""
 
 
 def _element(args: Args) -> t.DataType:
@@ -38,7 +42,20 @@ def _print_sort(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         return _sorted(call, args[0], "'ASC', 'NULLS LAST'")
     ascending = call.args[1] if len(call.args) > 1 else Const(t.BooleanType(), False, True)
     assert isinstance(ascending, Const)
-    return _sorted(call, args[0], "'ASC', 'NULLS FIRST'" if ascending.value else "'DESC', 'NULLS LAST'")
+    if not ascending.value:
+        return _sorted(call, args[0], "'DESC', 'NULLS LAST'")
+    if _by_bits(call.args[0]):
+        return f"wt_sort_floats({args[0]})"
+    return _sorted(call, args[0], "'ASC', 'NULLS FIRST'")
+
+
+def _by_bits(array: Typed) -> bool:
+    """Whether Spark's compiled code leaves the array to Java's sort of primitive floats, which puts -0.0 before 0.0."""
+    kind = array.type
+    if not isinstance(kind, t.ArrayType) or kind.containsNull:
+        return False
+    floats = isinstance(kind.elementType, t.FloatType | t.DoubleType)
+    return floats and any(isinstance(part, _GIVEN) for part in walk(array))
 
 
 def _sorted(call: Apply | AggCall, array: str, order: str) -> str:
