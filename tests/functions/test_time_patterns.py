@@ -11,10 +11,14 @@ import pyarrow as pa
 import pytest
 
 from app.errors import PlanError
+from app.kernel.arrow import ARROW_FUNCTIONS
 from app.kernel.arrow.zone_steps import offsets_s, saves_light
 from app.kernel.kernel import Kernel
 from app.plan.functions.java_time import show_by, show_pattern
 from app.plan.instant_texts import at_zone
+from app.plan.java.pattern import Optional, Part, compiled
+from app.plan.java.read import read
+from app.plan.java.show import shown
 from app.plan.regions import zone_of
 
 _SHOWN = (
@@ -29,6 +33,14 @@ _ZONES = (
     *("UTC", "Europe/Berlin", "Europe/Dublin", "Asia/Kolkata", "GMT+05:30", "GMT-00:44:30", "Africa/Casablanca"),
     *("America/New_York", "Europe/Amsterdam", "Africa/Freetown"),
 )
+_READ = (
+    *("G", "GGGG", "y", "yy", "yyy", "yyyy", "yyyyy", "u", "uu", "uuuu", "M", "MM", "MMM", "MMMM", "L", "d", "dd"),
+    *("LLL", "D", "DD", "DDD", "g", "gggg", "H", "HH", "k", "kk", "h", "hh", "K", "KK", "a", "m", "mm", "s", "ss", "S"),
+    *("SSS", "SSSSSS", "SSSSSSSSS", "O", "OOOO", "Z", "ZZZZ", "ZZZZZ", "z", "VV"),
+    *(letter * count for letter in "Xx" for count in range(1, 6)),
+)
+_BETWEEN = ("-", "/", " ", ":", ".", "'T'", "'at'", ", ", "年", "'é'", "'\0'", "", "")
+_STRAY = "0123456789+-:. zZaKK\0é年Tt/"
 _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
@@ -75,3 +87,88 @@ def test_zones_change_in_bulk_as_one_by_one(zone: str) -> None:
     start = datetime(1970, 1, 1, tzinfo=UTC)
     saved = [(start + timedelta(seconds=second)).astimezone(known).dst() for second in inner]
     assert saves_light(np.array(inner), zone).tolist() == [bool(dst and dst > timedelta(0)) for dst in saved]
+
+
+def _some_pattern(chance: random.Random) -> str:
+    """Letters with something between them or nothing, and sections in brackets, within others too."""
+    made, depth = "", 0
+    for _ in range(chance.randint(1, 7)):
+        if chance.random() < 0.2:
+            made, depth = made + "[", depth + 1
+        made += (chance.choice(_READ) if chance.random() < 0.9 else "") + chance.choice(_BETWEEN)
+        if depth and chance.random() < 0.5:
+            made, depth = made + "]", depth - 1
+    return made
+
+
+def _some_text(chance: random.Random, parts: tuple[Part, ...]) -> str:
+    """What looks like the pattern, more or less."""
+    second = chance.choice([chance.randrange(_YEAR_1, _YEAR_10000), chance.randrange(2_000_000_000)])
+    wall = second * 1_000_000 + 123_456
+    offset, zone = chance.choice([0, 0, 3600, -19_800, 7200, 86_400, 1234]), chance.choice(_ZONES)
+
+    def of(parts: tuple[Part, ...]) -> str:
+        texts = []
+        for part in parts:
+            if isinstance(part, Optional):
+                texts.append(of(part.parts) if chance.random() < 0.6 else "")
+            else:
+                other = chance.randrange(_YEAR_1, _YEAR_10000) * 1_000_000
+                texts.append(shown([part], wall if chance.random() < 0.9 else other, offset, zone))
+        return "".join(texts)
+
+    text = of(parts)
+    for _ in range(chance.choice([0, 0, 0, 0, 1, 1, 2])):
+        at, how = chance.randint(0, len(text)), chance.random()
+        if how < 0.3:
+            text = text[:at] + text[at + 1 :]
+        elif how < 0.8:
+            text = text[:at] + chance.choice(_STRAY) + text[at + (how < 0.5) :]
+        else:
+            text = text.upper() if how < 0.9 else text.lower()
+    return text
+
+
+def _one(parts: tuple[Part, ...], name: str, text: str | None, zone: str) -> int | None:
+    found = None if text is None else read(parts, text)
+    if found is None or (name == "wa_read_zoneless" and found.zone is not None):
+        return None
+    return found.instant(zone_of(zone)) if name == "wa_read_instant" else found.wall()
+
+
+@pytest.mark.parametrize("name", ["wa_read_instant", "wa_read_wall", "wa_read_zoneless"])
+def test_times_are_read_as_letter_by_letter(name: str) -> None:
+    chance, there, tried = random.Random(name), 0, 0
+    compute = ARROW_FUNCTIONS[name].compute
+    while tried < 150:
+        pattern, zone = _some_pattern(chance), chance.choice(_ZONES)
+        try:
+            parts = compiled(pattern, True)
+        except PlanError:
+            continue
+        tried += 1
+        texts: list[str | None] = [_some_text(chance, parts) for _ in range(chance.choice([20, 200]))]
+        if chance.random() < 0.5:
+            texts += [None, "", "x" * 65, *texts[:3]]
+        columns = [pa.array(texts), pa.array([pattern] * len(texts))]
+        if name == "wa_read_instant":
+            columns.append(pa.array([zone] * len(texts)))
+        found = compute(*columns).to_pylist()
+        one_by_one = [_one(parts, name, text, zone) for text in texts]
+        assert [row for row in zip(texts, found, one_by_one, strict=True) if row[1] != row[2]] == [], (pattern, zone)
+        there += sum(value is not None for value in found)
+    assert there > 2000
+
+
+def test_patterns_in_columns_and_slices() -> None:
+    compute = ARROW_FUNCTIONS["wa_read_wall"].compute
+    patterns = ["yyyy[-M]", "HH:mm[:ss]", None, "d/M/yyyy"] * 40
+    texts = [text for i in range(40) for text in (f"20{i}-7", f"{i % 30:02}:07", "1/2/2020", f"{i}/2/2020")]
+    columns = pa.array(texts), pa.array(patterns)
+    one_by_one = [
+        pattern and _one(compiled(pattern, True), "", text, "UTC")
+        for text, pattern in zip(texts, patterns, strict=True)
+    ]
+    assert compute(*columns).to_pylist() == one_by_one
+    for start, end in (3, 160), (40, 41), (7, 7), (1, 100):
+        assert compute(*(column[start:end] for column in columns)).to_pylist() == one_by_one[start:end]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from app.errors import PlanError
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
+from app.kernel.arrow.flat import Flat, Numbers, flat
+from app.kernel.arrow.time_texts import read_all
 from app.kernel.arrow.zone_steps import saves_light
 from app.plan.java.pattern import Part, compiled
-from app.plan.java.read import Read, read
+from app.plan.java.read import read
 from app.plan.java.show import shown
 from app.plan.regions import zone_of
 
@@ -33,20 +36,62 @@ def _show(pattern: str, wall_us: int, offset_s: int, zone: str) -> str:
     return shown(_parts(pattern, False), wall_us, offset_s, zone)
 
 
-def _reader(of: Callable[..., int | None]) -> Callable[..., Any]:
-    def row(text: str, pattern: str, *zone: str) -> int | None:
-        found = read(_parts(pattern, True), text)
-        return None if found is None else of(found, *zone)
+def _reader(one: Callable[..., int | None], zoneless: bool = False) -> Callable[..., pa.Array]:
+    """Reads a column of texts by a column of patterns, in zones that are the same in all rows; `one` reads one text."""
 
-    return _once_each(row, pa.int64())
+    def compute(texts: pa.Array, patterns: pa.Array, *zones: pa.Array) -> pa.Array:
+        zone = zones[0][0].as_py() if zones and len(texts) else None
+        us, there = np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=bool)
+        for pattern, rows in _by_value(patterns):
+            parts = _parts(pattern, True)
+            some = texts if rows is None else texts.take(pa.array(rows))
+            found = read_all(parts, some, zone, zoneless)
+            if len(found.left):
+                values = some.take(pa.array(found.left)).to_pylist()
+                known = {text: one(parts, text, zone) for text in set(values)}
+                found.put([known[text] for text in values])
+            if rows is None:
+                us, there = found.us, found.there
+            else:
+                us[rows], there[rows] = found.us, found.there
+        bits = pa.py_buffer(np.packbits(there, bitorder="little"))
+        return pa.Array.from_buffers(pa.int64(), len(us), [bits, pa.py_buffer(us)])
+
+    return compute
 
 
-def _instant(found: Read, zone: str) -> int | None:
-    return found.instant(zone_of(zone))
+def _by_value(column: pa.Array) -> Iterator[tuple[str, Numbers | None]]:
+    """Each value and the rows that have it; None for all of them."""
+    if not column.null_count and len(column) and _alike(flat(column)):
+        yield column[0].as_py(), None
+        return
+    coded = column.dictionary_encode()
+    codes = coded.indices.fill_null(-1).to_numpy()
+    for code, value in enumerate(coded.dictionary.to_pylist()):
+        yield value, np.flatnonzero(codes == code)
 
 
-def _zoneless(found: Read) -> int | None:
-    return found.wall() if found.zone is None else None
+def _alike(values: Flat) -> bool:
+    """Whether all values are the same."""
+    count, size = len(values.offsets) - 1, int(values.offsets[1])
+    if not (values.offsets == np.arange(count + 1) * size).all():
+        return False
+    return values.letters.tobytes() == values.letters[:size].tobytes() * count
+
+
+def _instant(parts: tuple[Part, ...], text: str, zone: str) -> int | None:
+    found = read(parts, text)
+    return None if found is None else found.instant(zone_of(zone))
+
+
+def _wall(parts: tuple[Part, ...], text: str, _: None) -> int | None:
+    found = read(parts, text)
+    return None if found is None else found.wall()
+
+
+def _zoneless(parts: tuple[Part, ...], text: str, _: None) -> int | None:
+    found = read(parts, text)
+    return None if found is None or found.zone is not None else found.wall()
 
 
 def _saves_light(instants_us: pa.Array, zones: pa.Array) -> pa.Array:
@@ -63,6 +108,6 @@ FUNCTIONS = {
     "wa_saves_light": ArrowFunction(_saves_light, (_LONG, _TEXT), "BOOLEAN"),
     "wa_show_time": ArrowFunction(_once_each(_show, pa.string()), (_TEXT, _LONG, _LONG, _TEXT), _TEXT),
     "wa_read_instant": ArrowFunction(_reader(_instant), (_TEXT, _TEXT, _TEXT), _LONG),
-    "wa_read_wall": ArrowFunction(_reader(Read.wall), (_TEXT, _TEXT), _LONG),
-    "wa_read_zoneless": ArrowFunction(_reader(_zoneless), (_TEXT, _TEXT), _LONG),
+    "wa_read_wall": ArrowFunction(_reader(_wall), (_TEXT, _TEXT), _LONG),
+    "wa_read_zoneless": ArrowFunction(_reader(_zoneless, True), (_TEXT, _TEXT), _LONG),
 }

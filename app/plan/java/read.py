@@ -14,7 +14,7 @@ from app.plan.java.names import TEXTS, zones_called
 from app.plan.java.resolve import Fields, resolved
 from app.plan.regions import region, zone_of
 
-_LAST_OFFSET_S = 18 * 3600
+LAST_OFFSET_S = 18 * 3600
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ def read(parts: Sequence[p.Part], text: str) -> Read | None:
     state = _State(text)
     if _sequence(parts, state, 0) != len(text):
         return None
-    if state.offset_s is not None and abs(state.offset_s) > _LAST_OFFSET_S:
+    if state.offset_s is not None and abs(state.offset_s) > LAST_OFFSET_S:
         return None
     found = resolved(state.fields)
     if found is None:
@@ -65,6 +65,12 @@ def read(parts: Sequence[p.Part], text: str) -> Read | None:
     if zone is None and state.offset_s is not None:
         zone = timezone(timedelta(seconds=state.offset_s))
     return Read(*found, zone)
+
+
+def zone_at(part: p.ZoneName | p.OffsetOfGmt, text: str) -> tuple[int, int | None, tzinfo | None]:
+    """Where the zone ends that a text begins with, -1 if it does with none; its offset in seconds or itself."""
+    state = _State(text)
+    return _WAYS[type(part)](part, state, 0), state.offset_s, state.zone
 
 
 def _sequence(parts: Sequence[p.Part], state: _State, at: int) -> int:
@@ -232,7 +238,7 @@ def _zone_of_offset(prefix: str, state: _State, at: int, start: int) -> int:
     if end < 0:
         return _take_zone(state, "UTC", at) if prefix else -1
     assert tried.offset_s is not None
-    if abs(tried.offset_s) > _LAST_OFFSET_S:
+    if abs(tried.offset_s) > LAST_OFFSET_S:
         return _take_zone(state, "UTC", at) if prefix else -1
     state.zone = timezone(timedelta(seconds=tried.offset_s))
     return end

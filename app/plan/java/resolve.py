@@ -6,8 +6,8 @@ from app.plan.java import pattern as p
 from app.plan.java.calendar import US, date_of, days_of
 
 Fields = dict[str, int]
-_MJD_OF_1970 = 40_587
-_LIMITS = {
+MJD_OF_1970 = 40_587
+LIMITS = {
     p.YEAR: (-999_999_999, 999_999_999), p.YEAR_OF_ERA: (1, 999_999_999), p.ERA: (0, 1), p.MONTH: (1, 12),
     p.DAY: (1, 31), p.DAY_OF_YEAR: (1, 366), p.HOUR: (0, 23), p.HOUR_24: (1, 24), p.HOUR_12: (1, 12),
     p.HOUR_0: (0, 11), p.HALF: (0, 1), p.MINUTE: (0, 59), p.SECOND: (0, 59), p.NANO: (0, 999_999_999),
@@ -16,7 +16,7 @@ _LIMITS = {
 
 def resolved(fields: Fields) -> tuple[int, int] | None:
     """The day since 1970 and the microseconds of it; None where fields contradict each other or name nothing."""
-    if any(not low <= fields[name] <= high for name, (low, high) in _LIMITS.items() if name in fields):
+    if any(not low <= fields[name] <= high for name, (low, high) in LIMITS.items() if name in fields):
         return None
     if not (_year(fields) and _hour(fields)):
         return None
@@ -55,7 +55,7 @@ def _days(fields: Fields) -> int | None:
     year = fields.get(p.YEAR, 1970)
     days: int | None
     if p.JULIAN_DAY in fields:
-        days = fields[p.JULIAN_DAY] - _MJD_OF_1970
+        days = fields[p.JULIAN_DAY] - MJD_OF_1970
         if abs(days) > 365_243_219_162:
             return None
     elif p.DAY_OF_YEAR in fields and not (p.YEAR in fields and p.MONTH in fields and p.DAY in fields):
