@@ -58,7 +58,7 @@ _COLUMNS = {
     "ts": ("timestamp", "make_timestamptz(x * 86461000000)"),
     "day": ("string", "strftime(make_timestamp(x * 1000000007), '%y-%m-%d')"),
     "moment": ("string", "strftime(make_timestamp(x * 1000000007), '%Y-%m-%d %H:%M:%S')"),
-    "form": ("string", "['yyyy-MM-dd HH:mm:ss', 'yyyy-M-d[ HH:mm:ss]', 'uuuu-MM-dd[ H:mm[:ss]]'][1 + x % 3]"),
+    "form": ("string", "['yyyy-MM-dd HH:mm:ss', 'yyyy-M-d[ HH:mm:ss]', 'y-MM-dd[ H:mm[:ss]]'][1 + x % 3]"),
     "spoken_day": ("string", "strftime(make_timestamp(x * 1000000007), '%-d. %B %Y')"),
     "mixed": (
         "string",
@@ -187,7 +187,7 @@ CASES = (
     Case("to_timestamp(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("to_timestamp(moment, 'yyyy-MM-dd[ HH:mm[:ss]]')", "strptime(moment, '%Y-%m-%d %H:%M:%S')"),
     Case("to_timestamp(spoken_day, 'd. MMMM y[ H:mm]')", "strptime(spoken_day, '%-d. %B %Y')"),
-    Case("to_timestamp(mixed, 'd/M/yyyy[ H:mm][X]')", "try_strptime(mixed, ['%-d/%-m/%Y', '%-d/%-m/%Y %-H:%M%z'])"),
+    Case("to_timestamp(mixed, 'd/M/yyyy[ H:mm][XXX]')", "try_strptime(mixed, ['%-d/%-m/%Y', '%-d/%-m/%Y %-H:%M%z'])"),
     Case("to_timestamp(moment, form)", "strptime(moment, '%Y-%m-%d %H:%M:%S')"),
     Case("to_timestamp_ntz(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("from_csv(day, 'a timestamp_ntz', map('timestampNTZFormat', 'yy-[M-]d'))", "strptime(day, '%y-%m-%d')"),

@@ -25,8 +25,10 @@ class Texts:
 
     def only(self, which: Numbers) -> Texts:
         """Those of them for which `which` is true."""
-        if which.all():
-            return self
+        return self if which.all() else self.take(which)
+
+    def take(self, which: Numbers) -> Texts:
+        """Those of them for which `which` is true, or whose numbers it has."""
         return Texts(
             self.row[which],
             self.at if isinstance(self.at, int) else self.at[which],

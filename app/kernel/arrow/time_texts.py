@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, timedelta, tzinfo
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -29,6 +30,7 @@ _MOST = 18
 """So many digits a number of 64 bits holds."""
 _WIDER = {2: np.uint16, 4: np.int64}
 """What numbers have to become before so many digits more."""
+_SMALL = np.uint64(0x2020202020202020)
 _POWERS = 10 ** np.arange(10)
 _PLUS, _MINUS = ord("+"), ord("-")
 
@@ -151,11 +153,11 @@ class _Reader:
         signs = part.text
         if "\0" in signs or len(signs) > WIDEST:
             return self._without(texts, np.ones(len(texts.row), dtype=bool))
-        if len(signs) == 1 and signs.isascii():
-            letter = self._sheet.letter(texts)
-            same = letter == ord(signs)
-            if signs.isalpha():
-                same |= letter == ord(signs.swapcase())
+        if len(signs) < 4 and signs.isascii():
+            same = np.ones(len(texts.row), dtype=bool)
+            for i, sign in enumerate(signs):
+                letter = self._sheet.letter(texts, i)
+                same &= letter == ord(sign) if sign == sign.swapcase() else letter | 32 == ord(sign.lower())
         else:
             same = self._sheet.same(texts, signs)
         if not same.all():
@@ -164,20 +166,20 @@ class _Reader:
         return self._sheet.on(texts, len(signs.encode()))
 
     def _text(self, part: p.Text, texts: Texts) -> Texts:
-        value, size = np.full(len(texts.row), -1), np.zeros(len(texts.row), dtype=np.int64)
-        words = [self._sheet.words(texts, start, True) for start in (0, WORD)]
-        for number, name in sorted(TEXTS[part.field, part.full].items(), key=lambda one: len(one[1])):
-            same: Numbers | bool = True
-            for i, word in enumerate(words):
-                if some := name[i * WORD : (i + 1) * WORD].lower().encode():
-                    mask = np.uint64((1 << 8 * len(some)) - 1)
-                    same = (word & mask == np.uint64(int.from_bytes(some, "little"))) & same
-            value[same], size[same] = number, len(name)
-        fits = value >= 0
-        self._failing(texts, fits, False)
-        if (size == size[0]).all():
-            return self._sheet.on(texts, int(size[0])).only(fits).put(part.field, value[fits])
-        return self._sheet.on(texts, size).only(fits).put(part.field, value[fits])
+        names = _names(part.field, part.full)
+        word = self._sheet.words(texts, 0, False)
+        name = np.searchsorted(names.begins, (word | _SMALL) & names.prefix)
+        name = np.minimum(name, len(names.begins) - 1)
+        fits = names.starts.same(word, name)
+        if len(long := np.flatnonzero(fits & (names.sizes[name] > WORD))):
+            rest = self._sheet.words(Texts(texts.row, texts.at).take(long), WORD, False)
+            fits[long] = names.rests.same(rest, name[long])
+        if not fits.all():
+            self._failing(texts, fits, False)
+            texts, name = texts.only(fits), name[fits]
+        one = int(names.sizes[0])
+        same_size = (names.sizes == one).all()
+        return self._sheet.on(texts, one if same_size else names.sizes[name]).put(part.field, names.values[name])
 
     def _number(self, part: p.Number, texts: Texts) -> Texts:
         taken, value = self._digits(texts, part.most + part.reserved)
@@ -293,6 +295,57 @@ class _Reader:
             return texts.put_offset(np.array(offsets)[kind])
         texts.zone = np.array(zones)[kind]
         return texts
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Eight letters of some names each, which `large` makes small."""
+
+    small: Numbers
+    large: Numbers
+    mask: Numbers
+
+    def same(self, words: Numbers, name: Numbers) -> Numbers:
+        found: Numbers = (words | self.large[name]) & self.mask[name] == self.small[name]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Names in the order of how they begin; each begins in its own way."""
+
+    prefix: np.uint64
+    begins: Numbers
+    values: Numbers
+    sizes: Numbers
+    starts: _Words
+    rests: _Words
+
+
+@cache
+def _names(field: str, full: bool) -> _Names:
+    known = {name.lower().encode(): value for value, name in TEXTS[field, full].items()}
+    least = min(WORD, *map(len, known))
+    order = sorted(known, key=lambda name: int(_word(name[:least]) | _SMALL))
+    prefix = _word(b"\xff" * least)
+    return _Names(
+        prefix,
+        np.array([(_word(name[:least]) | _SMALL) & prefix for name in order]),
+        np.array([known[name] for name in order]),
+        np.array([len(name) for name in order]),
+        _words([name[:WORD] for name in order]),
+        _words([name[WORD:] for name in order]),
+    )
+
+
+def _words(small: list[bytes]) -> _Words:
+    large = [bytes(32 if chr(letter).isalpha() else 0 for letter in name) for name in small]
+    mask = [b"\xff" * len(name) for name in small]
+    return _Words(*(np.array([*map(_word, some)]) for some in (small, large, mask)))
+
+
+def _word(letters: bytes) -> np.uint64:
+    return np.uint64(int.from_bytes(letters, "little"))
 
 
 _WAYS: dict[type, Callable[..., Texts]] = {

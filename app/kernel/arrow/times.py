@@ -29,7 +29,7 @@ def _parts(pattern: str, reading: bool) -> tuple[Part, ...]:
     try:
         return compiled(pattern, reading)
     except PlanError as error:
-        fail(error.code, str(error))
+        fail(error.code, error.sentence)
 
 
 def _show(pattern: str, wall_us: int, offset_s: int, zone: str) -> str:
