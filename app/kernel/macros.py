@@ -11,6 +11,7 @@ import numpy as np
 from app.kernel.aggregate_macros import AGGREGATE_MACROS
 from app.kernel.calendar_macros import CALENDAR
 from app.kernel.clock_macros import CLOCK
+from app.kernel.json_macros import JSON
 from app.kernel.quick_macros import QUICK
 from app.kernel.time_macros import TIME, ZONES
 from app.kernel.value_macros import VALUES
@@ -346,29 +347,6 @@ _COLLECTIONS = (
     "WHEN xs IS NULL OR list_position(xs, NULL) IS NOT NULL THEN NULL ELSE true END",
 )
 
-_JSON = (
-    "CREATE MACRO wt_json(x) AS CASE WHEN json_valid(x) AND NOT regexp_matches(x, ',\\s*[]}]') THEN x "
-    "ELSE list_extract(list_transform([wa_json_cut(x)], lambda wt_cut: CASE WHEN json_valid(wt_cut) THEN wt_cut "
-    "ELSE wa_json_first(x) END), 1) END",
-    "CREATE MACRO wt_json_record(x) AS CASE WHEN json_valid(x) THEN wa_json_record(x, true) ELSE "
-    "list_extract(list_transform([wa_json_cut(x)], lambda wt_cut: CASE WHEN json_valid(wt_cut) "
-    "THEN wa_json_record(wt_cut, true) ELSE wa_json_record(x, false) END), 1) END",
-    "CREATE MACRO wt_json_at(x, p) AS json_extract_string(wt_json(x), p)",
-    "CREATE MACRO wt_json_found(found) AS CASE len(found) WHEN 0 THEN NULL WHEN 1 THEN found[1] ELSE '[' || "
-    "array_to_string(found, ',') || ']' END",
-    "CREATE MACRO wt_json_each(x, p) AS wt_json_found(list_filter(list_transform("
-    "json_extract(coalesce(wt_json(x), '0'), p), lambda v: CAST(v AS VARCHAR)), "
-    "lambda v: ends_with(p, ']') OR v <> 'null'))",
-    "CREATE MACRO wt_json_length(x) AS CASE WHEN json_type(wt_json(x)) = 'ARRAY' THEN "
-    "CAST(json_array_length(wt_json(x)) AS INTEGER) END",
-    "CREATE MACRO wt_json_keys(x) AS CASE WHEN json_type(wt_json(x)) = 'OBJECT' THEN json_keys(wt_json(x)) END",
-    "CREATE MACRO wt_json_number(j, s, x) AS CASE WHEN json_type(j) = 'VARCHAR' THEN CASE WHEN s IN ('NaN', "
-    "'Infinity', '-Infinity', '+Infinity', 'INF', '+INF', '-INF') THEN x END "
-    "WHEN json_type(j) NOT IN ('NULL', 'BOOLEAN', 'OBJECT', 'ARRAY') THEN x END",
-    "CREATE MACRO wt_json_float(x) AS CASE WHEN isfinite(x) THEN wt_java_number(x) "
-    "ELSE '\"' || wt_java_number(x) || '\"' END",
-)
-
 MACROS: tuple[str, ...] = (
     *_CHECKS,
     *_FROM_TEXT,
@@ -381,7 +359,7 @@ MACROS: tuple[str, ...] = (
     *ZONES,
     *CALENDAR,
     *CLOCK,
-    *_JSON,
+    *JSON,
     *AGGREGATE_MACROS,
     *VALUES,
     *QUICK,

@@ -86,7 +86,6 @@ def test_macros_carry_the_prefix() -> None:
         ("rand(21 + 21)", "UNSUPPORTED_FEATURE"),
         ("date_format(now(), 'GGGGG')", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION"),
         ("to_timestamp(s, 'yyyy-ww')", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION"),
-        ("get_json_object(s, '$.a[*][*]')", "UNSUPPORTED_FEATURE"),
         ("from_json(s, 'int')", "DATATYPE_MISMATCH.INVALID_JSON_SCHEMA"),
         ("to_json(i)", "DATATYPE_MISMATCH.INVALID_JSON_SCHEMA"),
         ("count()", "WRONG_NUM_ARGS.WITH_SUGGESTION"),

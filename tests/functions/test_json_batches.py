@@ -184,7 +184,7 @@ def test_what_a_text_of_a_batch_begins_with_is_what_it_is_alone(valid: Valid) ->
                 if text is None:
                     assert f is None and r is None
                     continue
-                taken = text if ok and not re.search(r",[ \t\n\r]*[]}]", text) else _first(text)
+                taken = text if ok and not re.search(r",[ \t\n\r]*[]}]|(?i:nan|inf)", text) else _first(text)
                 assert f == taken, text
                 assert _tree(r) == _tree(_record(text, ok)), text
                 cut += not ok and c == f and f is not None

@@ -26,7 +26,7 @@ def _value(text: str, zone: str = "UTC") -> object:
     [
         "from_json('bad', 'a int', map('mode', 'FAILFAST'))",
         "from_json('{\"a\":\"x\"}', 'a int', map('mode', 'FAILFAST'))",
-        "from_json('[1]', 'a int', map('mode', 'FAILFAST'))",
+        "from_json('[{\"a\":1},{\"a\":\"x\"}]', 'array<struct<a:int>>', map('mode', 'FAILFAST'))",
         "from_csv('x', 'a int', map('mode', 'FAILFAST'))",
         "from_csv('1,2', 'a int', map('mode', 'FAILFAST'))",
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -14,6 +14,7 @@ from app.kernel.arrow.flat import replaced
 from app.kernel.arrow.json_cuts import json_cut
 from app.kernel.arrow.json_records import last_if_usual
 from app.kernel.variant.parse import first_value, no_json
+from app.plan.json_reader import PATHS, RECORDS, Leniency, read_json, written
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -38,26 +39,31 @@ def _last(text: str) -> str:
         return text
 
 
-_TOKEN = re.compile(r"""("(?:[^"\\]|\\.)*")|'((?:[^'\\]|\\.)*)'|[^"']+|.""", re.DOTALL)
-_QUOTE = re.compile(r"(\\.)|\x22", re.DOTALL)
-
-
-def _quoted(token: re.Match[str]) -> str:
-    """A text in single quotes in double ones."""
-    if token[2] is None:
-        return token[0]
-    return '"' + _QUOTE.sub(lambda found: found[0] if found[1] else '\\"', token[2]) + '"'
-
-
 def _first(text: str) -> str | None:
-    return first_value(_TOKEN.sub(_quoted, text) if "'" in text else text)
+    found = first_value(text)
+    return _read(text, PATHS) if found is None else found
+
+
+def _read(text: str, allowed: Leniency) -> str | None:
+    try:
+        return written(read_json(text, allowed))
+    except ValueError:
+        return None
 
 
 def _record(text: str, valid: bool) -> str | None:
-    found = _first(text)
-    if found is None and valid and ("NaN" in text or "Infinity" in text):  # numbers for Spark
-        found = text
+    """`valid` is not asked where the text is looked at."""
+    found = first_value(text)
+    if found is None:
+        found = _read(text, RECORDS)
     return None if found is None else _last(found)
+
+
+def _standard(text: str, allowed: str) -> str | None:
+    return _read(text, _leniency(allowed))
+
+
+_leniency = lru_cache(64)(lambda allowed: Leniency(**json.loads(allowed)))
 
 
 def _records(column: pa.Array, valid: pa.Array) -> pa.Array:
@@ -71,7 +77,9 @@ def _records(column: pa.Array, valid: pa.Array) -> pa.Array:
 FUNCTIONS = {
     "wa_json_cut": ArrowFunction(json_cut, ("VARCHAR",), "VARCHAR"),
     "wa_json_first": ArrowFunction(by_row(_first, pa.string()), ("VARCHAR",), "VARCHAR"),
+    "wa_json_standard": ArrowFunction(by_row(_standard, pa.string()), ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "wa_json_record": ArrowFunction(_records, ("VARCHAR", "BOOLEAN"), "VARCHAR"),
 }
-"""What the first JSON value of a text may be; what it is, null where it begins with none, single quotes made double;
-and a record, of which `json_valid` is told, in which the last value of a key counts, in every object of it."""
+"""What the first JSON value of a text may be; what it is, null where it begins with none, in the standard's form; the
+same with what is given as allowed, by name; and a record, of which `json_valid` is told, in which the last value of a
+key counts, in every object of it."""

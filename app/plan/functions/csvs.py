@@ -97,7 +97,7 @@ def _take(field: str, kind: t.DataType, options: Options) -> str:
             named = "WHEN 'NaN' THEN 'nan' WHEN 'Inf' THEN 'inf' WHEN '-Inf' THEN '-inf'"
             return f"TRY_CAST(CASE {text} {named} ELSE wt_float({text}) END AS {name})"
         case t.DecimalType():
-            return f"TRY_CAST(wt_number({text}) AS {name})"
+            return f"TRY_CAST(wt_number(wt_ungrouped({text})) AS {name})"
     return read_time(text, kind, options)
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from decimal import Decimal
-from typing import Any
-
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Apply, Const, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.record_options import options_of, time_test
+from app.plan.functions.record_options import READING, check_reading, options_of
 from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar
-from app.plan.instant_texts import moment_of
+from app.plan.json_inference import Inference
+from app.plan.json_reader import OPTIONS, read_json
 
-_NULL, _TEXT, _LONG, _DOUBLE = t.NullType(), t.StringType(), t.LongType(), t.DoubleType()
-_DIGITS = 38
-_OPTIONS = ("infertimestamp", "dateformat", "timestampformat", "timestampntzformat")
+_TEXT = t.StringType()
+_FLAGS = ("infertimestamp", "primitivesasstring", "prefersdecimal", "dropfieldifallnull")
+_OPTIONS = (*_FLAGS, *OPTIONS, *READING, "dateformat", "timestampformat", "timestampntzformat")
 
 
 def _bind(binding: Binding, args: Args) -> Typed:
@@ -30,85 +26,27 @@ def _bind(binding: Binding, args: Args) -> Typed:
             code="DATATYPE_MISMATCH.UNEXPECTED_NULL",
         )
     options = options_of("schema_of_json", binding, args[1] if len(args) > 1 else None, _OPTIONS)
-    is_time = time_test(options, "timestampformat") or (lambda text: moment_of(text) is not None)
-    if options.get("infertimestamp", "false").lower() != "true":
-        is_time = _never
+    check_reading("schema_of_json", options)
+    return Const(_TEXT, False, _schema(str(text), Inference.by(options)).sql())
+
+
+def _schema(text: str, inference: Inference) -> t.DataType:
+    if not text.strip(" \t\n\r"):
+        return _TEXT
     try:
-        kind = _kind(_first_value(str(text)), is_time) if str(text).strip() else _TEXT
+        return _named(inference.kind(read_json(text, inference.allowed)), inference)
     except ValueError as error:
         raise PlanError(
             f"schema_of_json() was given a text that is no JSON: {error}. Correct it.",
             code="MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
         ) from error
-    return Const(_TEXT, False, _named(kind).sql())
 
 
-def _first_value(text: str) -> Any:
-    """What is behind it is not looked at, but for the sign next to a number. Raises: ValueError."""
-    value, end = json.JSONDecoder().raw_decode(text.lstrip(" \t\n\r") + " ")
-    behind = text.lstrip(" \t\n\r")[end:]
-    if isinstance(value, int | float) and not isinstance(value, bool) and behind[:1].strip():
-        raise ValueError(f"no number ends with {behind[:1]!r}")
-    return value
-
-
-def _never(_: str) -> bool:
-    return False
-
-
-def _kind(value: Any, is_time: Callable[[str], bool]) -> t.DataType:
-    match value:
-        case None:
-            return _NULL
-        case bool():
-            return t.BooleanType()
-        case int():
-            digits = len(str(abs(value)))
-            fits = -(1 << 63) <= value < 1 << 63
-            return _LONG if fits else (t.DecimalType(digits, 0) if digits <= _DIGITS else _DOUBLE)
-        case float() | Decimal():
-            return _DOUBLE
-        case str():
-            return t.TimestampType() if is_time(value) else _TEXT
-        case list():
-            found: t.DataType = _NULL
-            for item in value:
-                found = _merged(found, _kind(item, is_time))
-            return t.ArrayType(found, True)
-    return t.StructType([t.StructField(key, _kind(value[key], is_time), True) for key in sorted(value)])
-
-
-def _merged(a: t.DataType, b: t.DataType) -> t.DataType:
-    """The type that holds values of both: text where nothing else does."""
-    match a, b:
-        case (t.NullType(), other) | (other, t.NullType()):
-            return other
-        case t.ArrayType(), t.ArrayType():
-            return t.ArrayType(_merged(a.elementType, b.elementType), True)
-        case t.StructType(), t.StructType():
-            kinds = {f.name: f.dataType for f in a}
-            for f in b:
-                kinds[f.name] = _merged(kinds.get(f.name, _NULL), f.dataType)
-            return t.StructType([t.StructField(name, kinds[name], True) for name in sorted(kinds)])
-        case t.NumericType(), t.NumericType():
-            if isinstance(a, t.DoubleType) or isinstance(b, t.DoubleType):
-                return _DOUBLE
-            wider = max((x.precision for x in (a, b) if isinstance(x, t.DecimalType)), default=0)
-            return t.DecimalType(max(wider, 20), 0) if wider else _LONG
-    return a if a == b else _TEXT
-
-
-def _named(kind: t.DataType) -> t.DataType:
-    """Null becomes text, and a field that is an empty object is left out."""
-    match kind:
-        case t.NullType():
-            return _TEXT
-        case t.ArrayType(element):
-            return t.ArrayType(_named(element), True)
-        case t.StructType():
-            kept = [f for f in kind if not (isinstance(f.dataType, t.StructType) and not len(f.dataType))]
-            return t.StructType([t.StructField(f.name, _named(f.dataType), True) for f in kept])
-    return kind
+def _named(kind: t.DataType, inference: Inference) -> t.DataType:
+    """Of objects, and lists of them, in which nothing is left the outermost stay."""
+    if isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType):
+        return t.ArrayType(_named(kind.elementType, inference), True)
+    return inference.named(kind) or (t.StructType() if isinstance(kind, t.StructType) else _TEXT)
 
 
 _PLAIN = scalar("schema_of_json", (STRING, ANY), _TEXT, "{0}", optional=1)

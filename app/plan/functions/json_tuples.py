@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from app.errors import PlanError
 from app.plan import types as t
-from app.plan.bound import Apply, Const, LambdaFn, LambdaRef, Typed
+from app.plan.bound import AggCall, Apply, Const, LambdaFn, LambdaRef, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.json_records import print_record
 from app.plan.functions.signature import STRING, Args, literal_value, scalar, wrong_count
+from app.plan.functions.variants import quoted
 
 _TEXT = t.StringType()
 
@@ -37,9 +35,7 @@ def _bind_tuple(_: Binding, args: Args) -> Apply:
     record: Typed = LambdaRef(_TEXT, True, "record") if len(args) > 2 else text
     items: list[Typed] = []
     for i, name in enumerate(args[1:]):
-        key = json.dumps(name.value if isinstance(name, Const) else None, ensure_ascii=False)
-        path = Const(_TEXT, False, f"$.{key}")
-        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "json record field", (record, path))]
+        items += [Const(_TEXT, False, f"c{i}"), Apply(_TEXT, True, "json record field", (record, name))]
     row = Apply(struct, False, "named_struct", tuple(items))
     kind = t.ArrayType(struct, False)
     if record is text:
@@ -50,8 +46,19 @@ def _bind_tuple(_: Binding, args: Args) -> Apply:
     return Apply(rows.type, False, "inline", (rows,))
 
 
+def _print_field(call: Apply | AggCall, args: tuple[str, ...]) -> str:
+    name = call.args[1]
+    assert isinstance(name, Const)
+    if name.value is None:
+        return "CAST(NULL AS VARCHAR)"
+    if not name.value or set(name.value) & set('"\\%_'):
+        return f"wa_json_last({args[0]}, {args[1]})"
+    path, twice = (quoted(text.format(f'"{name.value}"')) for text in ("$.{}", "%{0}%{0}%"))
+    return f"wt_json_field({args[0]}, {path}, {args[1]}, {twice})"
+
+
 FUNCTIONS: tuple[Function, ...] = (
-    scalar("json record", (STRING,), _TEXT, lambda call, args: print_record(args[0]), nullable=True),
-    scalar("json record field", (STRING, STRING), _TEXT, "json_extract_string({0}, {1})", nullable=True),
+    scalar("json record", (STRING,), _TEXT, "wt_json({0})", nullable=True),
+    scalar("json record field", (STRING, STRING), _TEXT, _print_field, nullable=True),
     Function("json_tuple", "generator", _bind_tuple, lambda call, args: args[0], outputs=_tuple_fields),
 )

@@ -1,4 +1,4 @@
-"""JSON: reading text by a schema, printing values, looking into text by a path.
+"""`from_json`: reading text by a schema.
 
 A value is read from one parse of its object: DuckDB gives each field as JSON text, and every field is then taken by
 Spark's rules (a number is not a text, a wrong value is null and leaves the others alone).
@@ -7,46 +7,45 @@ Spark's rules (a number is not a text, a wrong value is null and leaves the othe
 from __future__ import annotations
 
 import json
-import re
+from dataclasses import asdict
 
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const
 from app.plan.carriers import duckdb_type
 from app.plan.coerce import contains
-from app.plan.functions.decimals import decimal_text
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.json_records import print_record
 from app.plan.functions.record_options import (
+    READING,
     Options,
     check_mode,
+    check_reading,
     options_const,
     options_in,
     options_of,
     read_time,
-    show_time,
 )
 from app.plan.functions.signature import (
     ANY,
     STRING,
     Args,
-    describe,
     literal_value,
+    once,
     scalar,
     unsupported,
 )
-from app.plan.functions.variants import allows_duplicates, print_get, print_json, print_parse
+from app.plan.functions.variants import allows_duplicates, print_get, print_parse
+from app.plan.json_reader import OPTIONS, leniency
 from app.plan.structs import field_of, kernel_names, struct_of
 
 _TEXT = t.StringType()
 _FORMATS = ("dateformat", "timestampformat", "timestampntzformat", "timeformat")
-_READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *_FORMATS)
-_WRITE_OPTIONS = ("ignorenullfields", *_FORMATS)
+_READ_OPTIONS = ("mode", "columnnameofcorruptrecord", *OPTIONS, *_FORMATS, *READING)
 _MALFORMED = (
-    "wt_fail('MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION', 'Malformed records are detected in record parsing: ' || "
-    "left({}, 500) || '. Use PERMISSIVE mode to have null for them.')"
+    "wt_fail('MALFORMED_RECORD_IN_PARSING.{code}', 'Malformed records are detected in record parsing: ' || "
+    "left({text}, 500) || '. Use PERMISSIVE mode to have null for them.')"
 )
-_PATH = re.compile(r"\.([^.\[\]'*]+)|\['([^']+)'\]|\[([0-9]+)\]|(\[\*\])")
 
 
 def _schema(name: str, binding: Binding, args: Args) -> Args:
@@ -64,6 +63,7 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
     _check_readable(name, kind)
     options = options_of(name, binding, args[2] if len(args) > 2 else None, _READ_OPTIONS)
     check_mode(name, options)
+    check_reading(name, options)
     options["duplicates"] = allows_duplicates(binding)
     return (args[0], Const(_all_nullable(kind), True, None), options_const(options))
 
@@ -99,45 +99,63 @@ def _check_readable(name: str, kind: t.DataType) -> None:
                 raise unsupported(name, f"map keys of type {key.sql()}; JSON has only STRING")
             _check_readable(name, value)
     match kind:
-        case t.DayTimeIntervalType() | t.YearMonthIntervalType() | t.BinaryType() | t.NullType():
+        case t.DayTimeIntervalType() | t.YearMonthIntervalType() | t.NullType():
             raise unsupported(name, f"fields of type {kind.sql()}; read them as STRING")
 
 
 def _print_from_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    kind, options = call.type, options_in(call.args[2])
-    source = f"CAST({print_record(args[0])} AS JSON)"
+    kind, options, given = call.type, options_in(call.args[2]), args[0]
+    if any(name in options for name in OPTIONS):
+        allowed = json.dumps(asdict(leniency(options)))
+        return once(f"wa_json_standard({given}, {_quoted(allowed)})", "j", _printed(kind, options, given, "j"))
+    if contains(kind, t.VariantType):
+        return _printed(kind, options, given, f"wt_json_readable({given})")
+    return _printed(kind, options, given, given)
+
+
+def _printed(kind: t.DataType, options: Options, given: str, text: str) -> str:
+    """SQL of the value in a text, which is `given` or a more standard form of it."""
+    if isinstance(kind, t.ArrayType) and isinstance(kind.elementType, t.StructType):
+        text = f"wt_json_listed({text})"
+    source = f"CAST({print_record(text)} AS JSON)"
     failing = options.get("mode", "").upper() == "FAILFAST"
-    loose = print_parse(args[0], True, "true")
+    some = f"wt_json_some({given})"
     options = {
         **options,
-        "variant": print_parse(args[0], True, options["duplicates"]),
-        "loose": loose,
-        "whole": f"wt_json({args[0]})",
+        "variant": print_parse(text, True, options["duplicates"]),
+        "loose": print_parse(text, True, "true"),
+        "exact": print_parse(print_record(text), True, "true"),
+        "whole": f"wt_json({text})",
+        "text": text,
     }
     if isinstance(kind, t.VariantType):
-        strict = print_parse(args[0], False, options["duplicates"])
-        return f"CASE WHEN trim({args[0]}) <> '' THEN {strict if failing else options['variant']} END"
+        strict = print_parse(text, False, options["duplicates"])
+        return f"CASE WHEN {some} THEN {strict if failing else options['variant']} END"
     bad = f"coalesce({_bad('j0', kind, 1, options)}, true)"
-    malformed = f"CASE WHEN {bad} THEN {_MALFORMED.format(args[0])} END"
+    failure = _MALFORMED.format(text=given, code="WITHOUT_SUGGESTION")
+    malformed = f"CASE WHEN {bad} THEN {failure} END"
+    if isinstance(kind, t.StructType):
+        listed = _MALFORMED.format(text=given, code="CANNOT_PARSE_JSON_ARRAYS_AS_STRUCTS")
+        malformed = f"CASE WHEN wt_json_begins({given}, '[') THEN {listed} WHEN {bad} THEN {failure} END"
     if not isinstance(kind, t.StructType):
         value = f"list_extract(list_transform([{source}], lambda j0: {_take('j0', kind, 1, options)}), 1)"
         whole = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
-        return f"CASE WHEN {args[0]} IS NULL OR {whole} IS NULL THEN {value} END" if failing else value
+        return f"CASE WHEN {given} IS NULL OR {whole} IS NULL THEN {value} END" if failing else value
     taken = _take("j0", kind, 1, options)
     nulls = ["NULL" for _ in kind]
     at = _corrupt_field(kind, options)
     if at is not None:
         fields = [field_of("j9", n) for n in range(len(kind))]
-        fields[at] = f"CASE WHEN {bad} THEN {args[0]} END"
-        nulls[at] = args[0]
+        fields[at] = f"CASE WHEN {bad} THEN {given} END"
+        nulls[at] = given
         opened = f"list_transform([{taken}], lambda j9: {struct_of(kind.names, fields)})"
         taken = f"CASE WHEN json_type(j0) = 'OBJECT' THEN list_extract({opened}, 1) END"
     value = f"list_extract(list_transform([{source}], lambda j0: {taken}), 1)"
     if failing:
         checked = f"list_extract(list_transform([{source}], lambda j0: {malformed}), 1)"
-        return f"CASE WHEN trim({args[0]}) <> '' AND {checked} IS NULL THEN {value} END"
+        return f"CASE WHEN {some} AND {checked} IS NULL THEN {value} END"
     nothing = f"CAST({struct_of(kind.names, nulls)} AS {duckdb_type(kind)})"
-    return f"CASE WHEN trim({args[0]}) <> '' THEN coalesce({value}, {nothing}) END"
+    return f"CASE WHEN {some} THEN coalesce({value}, {nothing}) END"
 
 
 def _corrupt_field(kind: t.StructType, options: Options) -> int | None:
@@ -151,7 +169,8 @@ def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "
     """SQL that is true where something in a value is not what its type says."""
     v = f"j{depth}"
     if not isinstance(kind, t.StructType):
-        return f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options, path)} IS NULL)"
+        wrong = f"(json_type({sql}) <> 'NULL' AND {_take(sql, kind, depth, options, path)} IS NULL)"
+        return wrong if (inside := _bad_items(sql, kind, depth, options, path)) is None else f"({wrong} OR {inside})"
     corrupt = _corrupt_field(kind, options) if depth == 1 else None
     parts = [
         f"coalesce({_bad_field(v, at, f, depth, options, path)}, false)" for at, f in enumerate(kind) if at != corrupt
@@ -160,6 +179,22 @@ def _bad(sql: str, kind: t.DataType, depth: int, options: Options, path: str = "
     inner = f"list_extract(list_transform([{opened}], lambda {v}: {' OR '.join(parts) or 'false'}), 1)"
     wrong = f"json_type({sql}) <> 'OBJECT'" + (f" AND json_type({sql}) <> 'NULL'" if depth > 1 else "")
     return f"({wrong} OR {inner})"
+
+
+def _bad_items(sql: str, kind: t.DataType, depth: int, options: Options, path: str) -> str | None:
+    """SQL that is true where something is wrong in a struct that is an item of an array or map; None where there are no
+    structs."""
+    v, value = f"j{depth}", kind.elementType if isinstance(kind, t.ArrayType) else getattr(kind, "valueType", None)
+    if value is None or not contains(value, t.StructType):
+        return None
+    if isinstance(kind, t.ArrayType):
+        opened = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
+        within = f"{path} || '[' || CAST(i{depth} - 1 AS VARCHAR) || ']'"
+        bad = f"lambda {v}, i{depth}: {_bad(v, value, depth + 1, options, within)}"
+    else:
+        opened = f"map_entries(CAST(CASE WHEN json_type({sql}) = 'OBJECT' THEN {sql} END AS MAP(VARCHAR, JSON)))"
+        bad = f"lambda {v}: {_bad(f'{v}.value', value, depth + 1, options, _keyed(path, v))}"
+    return f"coalesce(len(list_filter({opened}, {bad})) > 0, false)"
 
 
 def _opened(sql: str, kind: t.StructType) -> str:
@@ -237,7 +272,8 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
             return f"list_extract(list_transform([{opened}], lambda {v}: {built}), 1)"
         case t.ArrayType(element):
             listed = f"CAST(CASE WHEN json_type({sql}) = 'ARRAY' THEN {sql} END AS JSON[])"
-            names = f"{v}, i{depth}" if contains(element, t.VariantType) else v
+            by_path = contains(element, t.VariantType) or contains(element, t.DecimalType)
+            names = f"{v}, i{depth}" if by_path else v
             inner = _take(v, element, depth + 1, options, f"{path} || '[' || CAST(i{depth} - 1 AS VARCHAR) || ']'")
             return _unless_bad(listed, names, v, inner, f"list_transform({listed}, lambda {names}: {{}})")
         case t.MapType(_, value):
@@ -245,7 +281,7 @@ def _take(sql: str, kind: t.DataType, depth: int, options: Options, path: str = 
             entries, inner = f"map_entries({opened})", _take(f"{v}.value", value, depth + 1, options, _keyed(path, v))
             built = f"map(map_keys({opened}), list_transform({entries}, lambda {v}: {{}}))"
             return _unless_bad(entries, v, f"{v}.value", inner, built)
-    return _take_atom(sql, kind, options)
+    return _take_atom(sql, kind, options, path)
 
 
 def _keyed(path: str, entry: str) -> str:
@@ -265,107 +301,41 @@ def _unless_bad(items: str, name: str, item: str, taken: str, built: str) -> str
     return f"CASE WHEN len(list_filter({items}, lambda {name}: {bad})) = 0 THEN {built.replace('{}', taken)} END"
 
 
-def _take_atom(sql: str, kind: t.DataType, options: Options) -> str:
+def _take_atom(sql: str, kind: t.DataType, options: Options, path: str) -> str:
     name = duckdb_type(kind)
     text = f"json_extract_string({sql}, '$')"
     match kind:
         case t.StringType():
-            return text
+            return f"wt_json_text({sql})"
+        case t.BinaryType():
+            return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN TRY(from_base64(trim({text}))) END"
+        case t.ByteType():
+            return f"CASE WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN wt_json_byte({text}) END"
         case t.BooleanType():
             return f"CASE WHEN json_type({sql}) = 'BOOLEAN' THEN {text} = 'true' END"
         case t.IntegralType():
             return f"CASE WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN TRY_CAST({text} AS {name}) END"
         case t.FloatType() | t.DoubleType():
-            return f"wt_json_number({sql}, {text}, TRY_CAST({text} AS {name}))"
+            number = f"wt_json_number({sql}, {text}, TRY_CAST({text} AS {name}))"
+            if options.get("allownonnumericnumbers", "true").lower() == "true":
+                return number
+            return f"CASE WHEN json_type({sql}) <> 'VARCHAR' THEN {number} END"
         case t.DecimalType():
-            numbers = "('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR', 'HUGEINT', 'UHUGEINT')"
-            return f"CASE WHEN json_type({sql}) IN {numbers} THEN TRY_CAST(wt_number({text}) AS {name}) END"
-    seconds = ""
+            steps = () if path == "'$'" else None
+            exact = print_get(options["exact"], path, kind, True, options["timezone"], steps=steps)
+            number = f"TRY_CAST(wt_number({text}) AS {name})"
+            long = f"json_type({sql}) = 'DOUBLE' AND regexp_matches({options['text']}, '[0-9][0-9.]{{16}}')"
+            numbers = "('UBIGINT', 'BIGINT', 'DOUBLE', 'HUGEINT', 'UHUGEINT')"
+            return (
+                f"CASE WHEN {long} THEN coalesce({exact}, {number}) WHEN json_type({sql}) IN {numbers} THEN {number} "
+                f"WHEN json_type({sql}) = 'VARCHAR' THEN TRY_CAST(wt_number(wt_ungrouped({text})) AS {name}) END"
+            )
+    time, seconds = read_time(text, kind, options), ""
+    if isinstance(kind, t.DateType) and "dateformat" not in options:
+        time = f"coalesce({time}, wt_day_number({text}))"
     if isinstance(kind, t.TimestampType):
         seconds = f" WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN wt_from_seconds({text})"
-    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {read_time(text, kind, options)}{seconds} END"
-
-
-def _to_json(name: str, binding: Binding, args: Args) -> Args:
-    if not isinstance(args[0].type, t.StructType | t.ArrayType | t.MapType | t.VariantType | t.NullType):
-        raise _no_record(f"{name}({describe(args[0])})", args[0].type)
-    options = options_of(name, binding, args[1] if len(args) > 1 else None, _WRITE_OPTIONS)
-    return (args[0], options_const(options))
-
-
-def _print_to_json(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    return _json_of(args[0], call.args[0].type, 0, options_in(call.args[1]))
-
-
-def _json_of(sql: str, kind: t.DataType, depth: int, options: Options) -> str:
-    v = f"j{depth}"
-    match kind:
-        case t.StructType():
-            parts = []
-            for at, f in enumerate(kind):
-                key = json.dumps(f.name, ensure_ascii=False).replace("'", "''")
-                text = _json_of(field_of(sql, at), f.dataType, depth, options)
-                if options.get("ignorenullfields", "true").lower() == "false":
-                    text = f"coalesce({text}, 'null')"
-                parts.append(f"'{key}:' || {text}")
-            return f"CASE WHEN {sql} IS NOT NULL THEN '{{' || concat_ws(',', {', '.join(parts)}) || '}}' END"
-        case t.ArrayType(element):
-            item = f"coalesce({_json_of(v, element, depth + 1, options)}, 'null')"
-            return f"('[' || array_to_string(list_transform({sql}, lambda {v}: {item}), ',') || ']')"
-        case t.MapType(key_kind, value):
-            key_text = f"CAST(to_json({_key_text(f'{v}.key', key_kind)}) AS VARCHAR)"
-            pair = f"{key_text} || ':' || coalesce({_json_of(f'{v}.value', value, depth + 1, options)}, 'null')"
-            return f"('{{' || array_to_string(list_transform(map_entries({sql}), lambda {v}: {pair}), ',') || '}}')"
-        case t.StringType():
-            return f"CAST(to_json({sql}) AS VARCHAR)"
-        case t.VariantType():
-            return print_json(sql, options["timezone"])
-        case t.FloatType() | t.DoubleType():
-            return f"wt_json_float({sql})"
-        case t.DecimalType(_, scale) if scale > 6:
-            return f"wt_java_decimal({sql}, {scale})"
-        case t.DecimalType():
-            return decimal_text(sql, kind)
-        case t.DateType() | t.TimestampType() | t.TimestampNTZType() | t.TimeType() | t.CalendarIntervalType():
-            return f"('\"' || {show_time('to_json', sql, kind, options)} || '\"')"
-        case t.BinaryType():
-            return f"('\"' || to_base64({sql}) || '\"')"
-        case t.DayTimeIntervalType() | t.YearMonthIntervalType():
-            raise unsupported("to_json", f"fields of type {kind.sql()}; cast them to STRING")
-    return f"CAST({sql} AS VARCHAR)"
-
-
-def _key_text(sql: str, kind: t.DataType) -> str:
-    if isinstance(kind, t.StringType):
-        return sql
-    if isinstance(kind, t.IntegralType | t.BooleanType):
-        return f"CAST({sql} AS VARCHAR)"
-    raise unsupported("to_json", f"map keys of type {kind.sql()}; make them STRING")
-
-
-def _json_path(name: str, _: Binding, args: Args) -> Args:
-    path = str(literal_value(name, 1, args[1]))
-    if path[:1] != "$":  # null too, which no text is found at
-        return (args[0], Const(_TEXT, True, None))
-    rest, steps = path[1:], ""
-    while rest:
-        step = _PATH.match(rest)
-        # Of several stars, and of one behind an index, Spark gives lists of another nesting.
-        odd = step and step[4] and ("[*]" in steps or steps[-1:] == "]")
-        if not step or odd:
-            raise unsupported(name, f"the path {path!r}; it knows $, .name, ['name'], [0] and one [*] behind a name")
-        field = step[1] or step[2]
-        steps += step[4] or (f"[{step[3]}]" if step[3] else f'."{field}"')
-        rest = rest[step.end() :]
-    return (args[0], Const(_TEXT, False, "$" + steps))
-
-
-def _print_at(call: Apply | AggCall, args: tuple[str, ...]) -> str:
-    path = call.args[1]
-    if isinstance(path, Const) and path.value is None:
-        return "CAST(NULL AS VARCHAR)"
-    starred = isinstance(path, Const) and "[*]" in str(path.value)
-    return f"wt_json_each({args[0]}, {args[1]})" if starred else f"wt_json_at({args[0]}, {args[1]})"
+    return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {time}{seconds} END"
 
 
 def _quoted(text: str) -> str:
@@ -375,8 +345,4 @@ def _quoted(text: str) -> str:
 FUNCTIONS: tuple[Function, ...] = (
     scalar("from_json", (STRING, STRING, ANY), lambda args: args[1].type, _print_from_json, optional=1,
            prepare=_schema, nullable=True),
-    scalar("to_json", (ANY, ANY), _TEXT, _print_to_json, optional=1, prepare=_to_json, nullable=True),
-    scalar("get_json_object", (STRING, STRING), _TEXT, _print_at, prepare=_json_path, nullable=True),
-    scalar("json_array_length", (STRING,), t.IntegerType(), "wt_json_length({0})", nullable=True),
-    scalar("json_object_keys", (STRING,), t.ArrayType(_TEXT, True), "wt_json_keys({0})", nullable=True),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from app.plan.functions.time_texts import read_time_of_day, show_time_of_day
 from app.plan.functions.zones import UTC_NAMES
 from app.plan.java.pattern import compiled
 from app.plan.java.read import read
+from app.plan.json_reader import OPTIONS
 from app.plan.regions import region
 
 Options = Mapping[str, str]
@@ -29,6 +30,11 @@ def options_of(name: str, binding: Binding, arg: Typed | None, known: Sequence[s
     if not isinstance(arg, Apply) or arg.function != "map" or not all(isinstance(a, Const) for a in arg.args):
         raise PlanError(
             f"The options of `{name}` must be a map() of literal texts.", code="INVALID_OPTIONS.NON_MAP_FUNCTION"
+        )
+    if not arg.args:
+        raise PlanError(
+            f"The options of `{name}` must be texts, but the map() has none. Leave it out.",
+            code="INVALID_OPTIONS.NON_STRING_TYPE",
         )
     values = [str(getattr(a, "value", "")) for a in arg.args]
     for key, value in zip(values[::2], values[1::2], strict=True):
@@ -64,6 +70,29 @@ def check_mode(name: str, options: Options) -> None:
             f"The function `{name}` doesn't support the {mode} mode. Acceptable modes are PERMISSIVE and FAILFAST.",
             code="PARSE_MODE_UNSUPPORTED",
         )
+
+
+READING = (
+    *(
+        "infertimestamp",
+        "primitivesasstring",
+        "prefersdecimal",
+        "dropfieldifallnull",
+        "samplingratio",
+        "ignorenullfields",
+    ),
+    *("linesep", "multiline", "encoding", "charset", "locale"),
+)
+"""Options of JSON that mean something for files, for schemas or for writing only."""
+
+
+def check_reading(name: str, options: Options) -> None:
+    """The options of the JSON reader. Raises: PlanError."""
+    for option in OPTIONS:
+        if options.get(option, "true").lower() not in ("true", "false"):
+            raise PlanError(f"The option {option!r} of `{name}` must be true or false.", code="INVALID_OPTION_VALUE")
+    if options.get("locale", "en-US").replace("_", "-").lower() not in ("en-us", "en"):
+        raise unsupported(name, f"the locale {options['locale']!r}; it knows en-US")
 
 
 def options_const(options: Options) -> Const:

@@ -28,6 +28,7 @@ RECORD_OPTIONS = (
     "timeZone",
     "encoding",
     "charset",
+    "lineSep",
 )
 _NO_LIMIT = 1 << 31
 _KERNEL_BYTES = 512 << 20
@@ -66,6 +67,7 @@ def malformed(options: OptionReader) -> Malformed:
     for name in ("encoding", "charset"):
         options.one_of(name, "UTF-8", "UTF-8", "UTF8")
     time_options(options)
+    line_separator(options)
     mode = options.one_of("mode", "PERMISSIVE", "PERMISSIVE", "DROPMALFORMED", "FAILFAST")
     return Malformed(mode, options.text("columnNameOfCorruptRecord") or "_corrupt_record")
 
@@ -122,10 +124,20 @@ def read_text(path: str) -> bytes:
     return data.removeprefix(_BOM)
 
 
-def read_lines(path: str) -> pa.Array:
-    """The lines of a file as strings, ended by LF, CRLF or CR; the last one needs no end. Bytes that are not UTF-8
-    become U+FFFD."""
+def line_separator(options: OptionReader) -> str:
+    """What ends a line; empty where LF, CRLF and CR all do. Raises: ArgumentError."""
+    if options.given("lineSep") and not options.text("lineSep"):
+        raise options.wrong("lineSep", "cannot be an empty string")
+    return options.text("lineSep")
+
+
+def read_lines(path: str, separator: str = "") -> pa.Array:
+    """The lines of a file as strings, ended by LF, CRLF or CR, or else by a separator; the last one needs no end.
+    Bytes that are not UTF-8 become U+FFFD."""
     data = read_text(path)
+    if separator:
+        *lines, rest = data.decode(errors="replace").split(separator)
+        return pa.array([*lines, rest] if rest else lines, pa.string())
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if data and not data.endswith(b"\n"):

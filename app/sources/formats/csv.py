@@ -27,6 +27,7 @@ from app.plan.functions.record_options import Options, read_time
 from app.sources.formats.base import (
     RECORD_OPTIONS,
     data_columns,
+    line_separator,
     malformed,
     private_kernel,
     read_lines,
@@ -51,6 +52,7 @@ class Dialect:
     null: str
     trim_left: bool
     trim_right: bool
+    line_end: str
 
 
 class CsvDecoder:
@@ -103,6 +105,9 @@ def _dialect(options: OptionReader) -> Dialect:
     separator = options.character("sep" if options.given("sep") else "delimiter", ",")
     if not separator:
         raise options.wrong("sep", "must be a single character")
+    line_end = line_separator(options)
+    if line_end != "\r\n" and len(line_end) > 1:
+        raise options.wrong("lineSep", "can only be a single character, or CRLF, for csv")
     return Dialect(
         separator=separator,
         quote=options.character("quote", '"'),
@@ -112,6 +117,7 @@ def _dialect(options: OptionReader) -> Dialect:
         null=options.text("nullValue", ""),
         trim_left=options.flag("ignoreLeadingWhiteSpace"),
         trim_right=options.flag("ignoreTrailingWhiteSpace"),
+        line_end=line_end,
     )
 
 
@@ -125,7 +131,7 @@ def _names(head: Sequence[str | None]) -> list[str]:
 
 def _records(path: str, dialect: Dialect) -> pa.Array:
     """The lines that are records or the header: not blank, no comment."""
-    lines = read_lines(path)
+    lines = read_lines(path, dialect.line_end)
     keep = pc.not_equal(pc.utf8_trim_whitespace(lines), "")
     if dialect.comment:
         keep = pc.and_(keep, pc.invert(pc.starts_with(lines, dialect.comment)))

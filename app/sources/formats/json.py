@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from app.engine.options import OptionReader
 from app.errors import PlanError
@@ -23,10 +24,13 @@ from app.plan import types as t
 from app.plan.carriers import arrow_schema, duckdb_type
 from app.plan.coerce import contains
 from app.plan.functions.record_options import Options, read_time
+from app.plan.json_inference import Inference
+from app.plan.json_reader import Fields, Leniency, leniency, read_json, written
 from app.sources.formats.base import (
     RECORD_OPTIONS,
     Malformed,
     data_columns,
+    line_separator,
     malformed,
     private_kernel,
     read_lines,
@@ -39,20 +43,24 @@ _WHOLE = "('BIGINT', 'UBIGINT')"
 _NUMBER = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
 _RECORDS = (
     "SELECT raw, unnest(CASE WHEN json_type(j) = 'ARRAY' THEN json_extract(j, '$[*]') ELSE [j] END) AS j "
-    "FROM (SELECT c0 AS raw, TRY_CAST(wa_json_record(c0, json_valid(c0)) AS JSON) AS j FROM texts)"
+    "FROM (SELECT c0 AS raw, TRY_CAST(wa_json_record(c1, json_valid(c1)) AS JSON) AS j FROM texts)"
 )
-
-
-_SINGLE = "SELECT wa_parse_json(c0, json_valid(c0), true, false) AS v, c0 FROM texts"
+_SINGLE = "SELECT wa_parse_json(c1, json_valid(c1), true, false) AS v, c0 FROM texts"
+_CHOICES = ("inferTimestamp", "primitivesAsString", "prefersDecimal", "dropFieldIfAllNull")
+_ALLOWED = (
+    *("allowSingleQuotes", "allowUnquotedControlChars", "allowBackslashEscapingAnyCharacter", "allowComments"),
+    *("allowNumericLeadingZeros", "allowUnquotedFieldNames", "allowNonNumericNumbers"),
+)
 
 
 class JsonDecoder:
     name = "json"
-    option_names = ("multiLine", "singleVariantColumn", *RECORD_OPTIONS)
+    option_names = ("multiLine", "singleVariantColumn", "ignoreNullFields", *_CHOICES, *_ALLOWED, *RECORD_OPTIONS)
 
     def check(self, options: OptionReader, schema: t.StructType | None) -> None:
         rule = malformed(options)
-        options.flag("multiLine")
+        for flag in ("multiLine", "ignoreNullFields", *_CHOICES, *_ALLOWED):
+            options.flag(flag)
         single = options.text("singleVariantColumn")
         if single and schema is not None:
             _check_single(single, schema, rule)
@@ -78,7 +86,9 @@ class JsonDecoder:
         if single := options.text("singleVariantColumn"):
             return t.StructType([t.StructField(single, t.VariantType())])
         with private_kernel() as kernel:
-            _put(kernel, paths, options)
+            texts = _put(kernel, paths, options)
+            if any(options.flag(choice) for choice in _CHOICES):
+                return _with_broken(*_inferred(texts, options), rule)
             found = kernel.arrow(
                 f"WITH r AS MATERIALIZED ({_RECORDS}) SELECT "
                 "(SELECT json_group_structure(j) FROM r WHERE json_type(j) = 'OBJECT'), "
@@ -89,10 +99,7 @@ class JsonDecoder:
             columns = _type(json.loads(structure)) if structure else t.StructType()
             columns = columns if isinstance(columns, t.StructType) else t.StructType()
             columns = _widened(kernel, columns)
-        fields = list(columns)
-        if broken and rule.mode == "PERMISSIVE":
-            fields = [f for f in fields if f.name != rule.column] + [t.StructField(rule.column, t.StringType())]
-        return t.StructType(sorted(fields, key=lambda field: field.name))
+        return _with_broken(columns, broken > 0, rule)
 
     def decode(self, paths: Sequence[str], schema: t.StructType, options: OptionReader) -> pa.Table:
         rule = malformed(options)
@@ -114,6 +121,35 @@ class JsonDecoder:
         arrays = [found.column(i).cast(field.type) for i, field in enumerate(wanted)]
         flags, raw = (found.column(i).combine_chunks() for i in (len(wanted), len(wanted) + 1))
         return settle(pa.Table.from_arrays(arrays, schema=wanted), flags, raw, schema, rule)
+
+
+def _with_broken(columns: t.StructType, broken: bool, rule: Malformed) -> t.StructType:
+    """The columns in order, with one for malformed records if there are any."""
+    fields = list(columns)
+    if broken and rule.mode == "PERMISSIVE":
+        fields = [f for f in fields if f.name != rule.column] + [t.StructField(rule.column, t.StringType())]
+    return t.StructType(sorted(fields, key=lambda field: field.name))
+
+
+def _inferred(texts: pa.Array, options: OptionReader) -> tuple[t.StructType, bool]:
+    """The columns by the options, each record looked at; and whether some are malformed."""
+    given = {name.lower(): options.text(name) for name in (*_CHOICES, *_ALLOWED) if options.given(name)}
+    inference = Inference.by({**given, **time_options(options)})
+    found: t.DataType = t.StructType()
+    broken = False
+    for text in texts.to_pylist():
+        try:
+            tree = read_json(text, inference.allowed)
+        except ValueError:
+            broken = True
+            continue
+        for record in tree if isinstance(tree, list) and not isinstance(tree, Fields) else [tree]:
+            if isinstance(record, Fields):
+                found = inference.merged(found, inference.kind(record))
+            else:
+                broken = True
+    columns = inference.named(found)
+    return columns if isinstance(columns, t.StructType) else t.StructType(), broken
 
 
 def _check_single(name: str, schema: t.StructType, rule: Malformed) -> None:
@@ -138,20 +174,36 @@ def _widened(kernel: Kernel, columns: t.StructType) -> t.StructType:
     return t.StructType([t.StructField(f.name, t.DecimalType(20, 0)) if f.name in wide else f for f in columns])
 
 
-def _put(kernel: Kernel, paths: Sequence[str], options: OptionReader) -> None:
+def _put(kernel: Kernel, paths: Sequence[str], options: OptionReader) -> pa.Array:
+    """The texts of the records, which the kernel gets as `c0`, and in a more standard form as `c1`."""
     if options.flag("multiLine"):
         texts = pa.array([read_text(path).decode(errors="replace") for path in paths], pa.string())
     else:
-        texts = pa.concat_arrays([pa.array([], pa.string()), *map(read_lines, paths)])
-    kernel.put(
-        "texts", pa.table([texts.filter(pa.compute.not_equal(pa.compute.utf8_trim_whitespace(texts), ""))], ["c0"])
-    )
+        ends = line_separator(options)
+        texts = pa.concat_arrays([pa.array([], pa.string()), *(read_lines(path, ends) for path in paths)])
+    texts = texts.filter(pc.not_equal(pc.utf8_trim_whitespace(texts), ""))
+    given = {name.lower(): options.text(name) for name in _ALLOWED if options.given(name)}
+    standard = _standard(texts, leniency(given)) if given else texts
+    kernel.put("texts", pa.table([texts, standard], ["c0", "c1"]))
+    return texts
+
+
+def _standard(texts: pa.Array, allowed: Leniency) -> pa.Array:
+    """Null where a text is none that is allowed."""
+
+    def standard(text: str) -> str | None:
+        try:
+            return written(read_json(text, allowed))
+        except ValueError:
+            return None
+
+    return pa.array(map(standard, texts.to_pylist()), pa.string())
 
 
 def _type(structure: Any) -> t.DataType:
     """A Spark type from DuckDB's description of JSON."""
     if isinstance(structure, dict):
-        return t.StructType([t.StructField(name, _type(inner)) for name, inner in sorted(structure.items())])
+        return t.StructType([t.StructField(name, _type(inner)) for name, inner in sorted(structure.items()) if name])
     if isinstance(structure, list):
         return t.ArrayType(_type(structure[0]) if structure else t.StringType())
     known: dict[str, t.DataType] = {"BOOLEAN": t.BooleanType(), "DOUBLE": t.DoubleType()}
@@ -184,20 +236,23 @@ def _value(to: t.DataType, j: str, depth: int, times: Options) -> str:
             return f"CASE WHEN {kind} <> 'NULL' THEN {text} END"
         case t.BooleanType():
             return f"CASE WHEN {kind} = 'BOOLEAN' THEN CAST({text} AS BOOLEAN) END"
+        case t.ByteType():
+            return f"CASE WHEN {kind} IN {_WHOLE} THEN wt_json_byte({text}) END"
         case t.IntegralType():
             return f"CASE WHEN {kind} IN {_WHOLE} THEN TRY_CAST({text} AS {name}) END"
         case t.FloatType() | t.DoubleType():
-            special = "'NaN', 'Infinity', '+Infinity', '-Infinity', 'INF', '+INF', '-INF'"
-            return f"CASE WHEN {kind} IN {_NUMBER} OR {text} IN ({special}) THEN TRY_CAST({text} AS {name}) END"
+            return f"wt_json_number({j}, {text}, TRY_CAST({text} AS {name}))"
         case t.DecimalType():
-            return f"CASE WHEN {kind} IN {_NUMBER} OR {kind} = 'VARCHAR' THEN TRY_CAST({text} AS {name}) END"
+            ungrouped = f"TRY_CAST(wt_number(wt_ungrouped({text})) AS {name})"
+            number = f"TRY_CAST({text} AS {name})"
+            return f"CASE WHEN {kind} IN {_NUMBER} THEN {number} WHEN {kind} = 'VARCHAR' THEN {ungrouped} END"
         case t.TimestampType():
             value = read_time(text, to, times)
             return f"CASE WHEN {kind} = 'VARCHAR' THEN {value} WHEN {kind} IN {_WHOLE} THEN wt_from_seconds({text}) END"
         case t.DateType() | t.TimestampNTZType():
             return f"CASE WHEN {kind} = 'VARCHAR' THEN {read_time(text, to, times)} END"
         case t.BinaryType():
-            return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY(from_base64({text})) END"
+            return f"CASE WHEN {kind} = 'VARCHAR' THEN TRY(from_base64(trim({text}))) END"
         case t.ArrayType():
             inner = _value(to.elementType, v, depth + 1, times)
             value = f"list_transform({_elements(j)}, lambda {v}: {inner})"

@@ -10,16 +10,17 @@ from app.engine.options import OptionReader
 from app.errors import PlanError
 from app.plan.carriers import arrow_schema
 from app.plan.types import StringType, StructType
-from app.sources.formats.base import read_lines, read_text
+from app.sources.formats.base import line_separator, read_lines, read_text
 
 
 class TextDecoder:
     name = "text"
-    option_names = ("wholetext", "encoding")
+    option_names = ("wholetext", "encoding", "lineSep")
 
     def check(self, options: OptionReader, schema: StructType | None) -> None:
         options.flag("wholetext")
         options.one_of("encoding", "UTF-8", "UTF-8", "UTF8")
+        line_separator(options)
         if schema is not None and [f.dataType for f in schema] != [StringType()]:
             raise PlanError(
                 "The text datasource gives exactly one column, of type STRING; the schema given is "
@@ -34,5 +35,5 @@ class TextDecoder:
         if options.flag("wholetext"):
             chunks = [pa.array([read_text(path).decode(errors="replace")]) for path in paths]
         else:
-            chunks = [read_lines(path) for path in paths]
+            chunks = [read_lines(path, line_separator(options)) for path in paths]
         return pa.Table.from_arrays([pa.chunked_array(chunks, pa.string())], schema=arrow_schema(schema))
