@@ -187,7 +187,7 @@ CASES = (
     Case("to_timestamp(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("to_timestamp(moment, 'yyyy-MM-dd[ HH:mm[:ss]]')", "strptime(moment, '%Y-%m-%d %H:%M:%S')"),
     Case("to_timestamp(spoken_day, 'd. MMMM y[ H:mm]')", "strptime(spoken_day, '%-d. %B %Y')"),
-    Case("to_timestamp(mixed, 'd/M/yyyy[ H:mm][XXX]')", "try_strptime(mixed, ['%-d/%-m/%Y', '%-d/%-m/%Y %-H:%M%z'])"),
+    Case("to_timestamp(mixed, 'd/M/yyyy[ H:mm][xxx]')", "try_strptime(mixed, ['%-d/%-m/%Y', '%-d/%-m/%Y %-H:%M%z'])"),
     Case("to_timestamp(moment, form)", "strptime(moment, '%Y-%m-%d %H:%M:%S')"),
     Case("to_timestamp_ntz(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("from_csv(day, 'a timestamp_ntz', map('timestampNTZFormat', 'yy-[M-]d'))", "strptime(day, '%y-%m-%d')"),
