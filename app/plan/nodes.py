@@ -243,6 +243,13 @@ class Limit(Node):
 
 
 @dataclass(frozen=True)
+class RoutineCall(Node):
+    """A call in FROM, of a SQL function of the session."""
+
+    call: Call
+
+
+@dataclass(frozen=True)
 class Named(Node):
     """`child AS alias`: its columns may be qualified by `alias`."""
 

@@ -175,12 +175,12 @@ class ExecuteImmediate(Statement):
 
 @dataclass(frozen=True)
 class CreateFunction(Statement):
-    """`returns` None: the type of the body."""
+    """`body` is an expression or, of a function that gives a table, a plan node; `returns` None: its type."""
 
     name: str
     params: tuple[Parameter, ...]
     returns: DataType | None
-    body: Expr
+    body: Expr | Node
     text: str
     replace: bool = False
     comment: str | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.errors import PlanError
 from app.plan.functions import INTERNAL, catalogue, lookup, unresolved
+from app.plan.functions.entry import TableRoutine
 from app.plan.resolve.names import find_field
 from app.plan.statements import (
     CreateFunction,
@@ -16,6 +17,7 @@ from app.plan.statements import (
     ShowNames,
     ShowTables,
 )
+from app.plan.types import StructType
 from app.sql.catalog_lists import matching, no_schema
 from app.sql.conf import MEANINGS
 from app.sql.dataframe import DataFrame
@@ -106,13 +108,22 @@ def _own(session: SparkSession, made: CreateFunction, extended: bool) -> list[st
         f"{p.name} {p.type.sql()}" + (f" DEFAULT {getattr(p.default, 'value', '…')}" if p.default is not None else "")
         for p in made.params
     ]
-    lines = [line("Function:", made.name), line("Type:", "SCALAR")]
+    routine = session._variables.routines[made.name.lower()]
+    table = isinstance(routine, TableRoutine)
+    lines = [line("Function:", made.name), line("Type:", "TABLE" if table else "SCALAR")]
     lines += [line("Input:" if i == 0 else "", text) for i, text in enumerate(params or ["()"])]
-    lines.append(line("Returns:", session._variables.routines[made.name.lower()].returns.sql()))
+    returned = _columns(routine.returns) if isinstance(routine, TableRoutine) else [routine.returns.sql()]
+    lines += [line("Returns:" if i == 0 else "", text) for i, text in enumerate(returned)]
     if extended:
         lines += [line("Comment:", made.comment)] if made.comment else []
         lines.append(line("Body:", made.text))
     return lines
+
+
+def _columns(returns: StructType) -> list[str]:
+    """A line for each column, the first parts equally wide."""
+    shown = [f"{field.name} {field.dataType.sql()}" for field in returns]
+    return [text.ljust(max(map(len, shown))) for text in shown]
 
 
 def explained(session: SparkSession, statement: Explain) -> DataFrame:

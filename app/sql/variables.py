@@ -16,10 +16,9 @@ from app.plan import types as t
 from app.plan.bound import Explode, Grouped, Ref, Windowed
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal
 from app.plan.functions import catalogue
-from app.plan.functions.entry import Routine
+from app.plan.functions.entry import Routine, TableRoutine
 from app.plan.resolve import resolve
 from app.plan.resolve.casts import cast_to
-from app.plan.resolve.session_names import unqualified
 from app.plan.statements import CreateFunction, DeclareVariables, DropFunction, DropVariable, Name, SetVariables
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class Variables:
 
     def __init__(self) -> None:
         self._variables: dict[str, Variable] = {}
-        self.routines: dict[str, Routine] = {}
+        self.routines: dict[str, Routine | TableRoutine] = {}
         self.sources: dict[str, CreateFunction] = {}
         """The functions as they were written."""
 
@@ -164,21 +163,50 @@ class Variables:
             )
         nothing = Literal(None, t.NullType())
         params = tuple(Alias(Cast(nothing, param.type), (param.name,)) for param in statement.params)
-        given = nodes.Project(nodes.OneRow(), params) if params else nodes.OneRow()
-        body = Alias(unqualified(statement.body, key), ("value",))
-        typed = session._resolve(nodes.Project(given, (body,))).relation
+        given = nodes.Named(nodes.Project(nodes.OneRow(), params), statement.name)
+        if isinstance(statement.body, nodes.Node):
+            made: Routine | TableRoutine = self._table(session, statement, statement.body, given)
+        else:
+            made = self._scalar(session, statement, statement.body, given)
+        _check_parameters(statement)
+        self.routines[key] = made
+        self.sources[key] = statement
+
+    def _scalar(self, session: SparkSession, statement: CreateFunction, body: Expr, given: nodes.Node) -> Routine:
+        typed = session._resolve(nodes.Project(given, (Alias(body, ("value",)),))).relation
         if any(isinstance(node, Grouped | Windowed | Explode) for node in typed.walk()):
             raise PlanError(
                 "User defined function is invalid: SQL scalar function cannot contain aggregate/window/generate "
                 f"functions: {statement.text}. Use them in the query instead.",
                 code="USER_DEFINED_FUNCTIONS.CANNOT_CONTAIN_COMPLEX_FUNCTIONS",
             )
-        _check_parameters(statement)
         value = typed.schema[0]
         returns = statement.returns or value.dataType
         cast_to(Ref(value.dataType, value.nullable, 0, value.name), returns, False, True, statement.text)
-        self.routines[key] = Routine(statement.name, statement.params, statement.body, returns)
-        self.sources[key] = statement
+        return Routine(statement.name, statement.params, body, returns)
+
+    def _table(
+        self, session: SparkSession, statement: CreateFunction, query: nodes.Node, given: nodes.Node
+    ) -> TableRoutine:
+        found = session._resolve(nodes.LateralJoin(given, query)).relation.schema.fields[len(statement.params) :]
+        returns = statement.returns or t.StructType(found)
+        assert isinstance(returns, t.StructType)
+        if twice := next((name for name in returns.names if returns.names.count(name) > 1), None):
+            raise PlanError(
+                f"Found duplicate column(s) in the RETURNS clause column list of the routine {statement.name}: "
+                f"`{twice}`.",
+                code="DUPLICATE_ROUTINE_RETURNS_COLUMNS",
+            )
+        if len(returns) != len(found):
+            raise PlanError(
+                f"User defined function is invalid: The number of columns produced by the RETURN clause ({len(found)}) "
+                f"does not match the number of column names in the RETURNS clause ({len(returns)}) of "
+                f"{statement.name}.",
+                code="USER_DEFINED_FUNCTIONS.RETURN_COLUMN_COUNT_MISMATCH",
+            )
+        for at, (value, field) in enumerate(zip(found, returns, strict=True)):
+            cast_to(Ref(value.dataType, value.nullable, at, value.name), field.dataType, False, True, statement.text)
+        return TableRoutine(statement.name, statement.params, query, returns)
 
     def drop_function(self, statement: DropFunction) -> None:
         """Raises: PlanError ROUTINE_NOT_FOUND."""

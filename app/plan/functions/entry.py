@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from app.plan.bound import AggCall, Apply, LambdaFn, Typed
 from app.plan.expressions import Expr
-from app.plan.types import DataType, StructField
+from app.plan.types import DataType, StructField, StructType
 
 FILTER_HERE = " /*filter*/"
 """Stands in the SQL of an aggregate wherever the call's ` FILTER (WHERE …)` belongs; as it is, a comment."""
@@ -39,7 +39,7 @@ class Binding:
     conf: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, Expr] = field(default_factory=dict, compare=False)
     """SQL variables of the session by name in lower case. What is resolved keeps the values it was resolved with."""
-    routines: Mapping[str, Routine] = field(default_factory=dict, compare=False)
+    routines: Mapping[str, Routine | TableRoutine] = field(default_factory=dict, compare=False)
     """SQL functions of the session by name in lower case."""
 
 
@@ -60,6 +60,17 @@ class Routine:
     params: tuple[Parameter, ...]
     body: Expr
     returns: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class TableRoutine:
+    """A SQL function that gives a table: the rows of `query`, a plan node, for which the parameters are columns of the
+    query around it; its columns become those of `returns`."""
+
+    name: str
+    params: tuple[Parameter, ...]
+    query: Any
+    returns: StructType
 
 
 @dataclass(frozen=True, slots=True)

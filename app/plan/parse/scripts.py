@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from app.errors import PlanError
-from app.plan.expressions import Alias, Attribute, Expr, Subquery
+from app.plan.expressions import Alias, Expr, Subquery
 from app.plan.functions.entry import Parameter
 from app.plan.nodes import Node
 from app.plan.parse.pipes import Pipes
@@ -21,6 +20,7 @@ from app.plan.statements import (
     SetVariables,
     Statement,
 )
+from app.plan.types import StructField, StructType
 
 
 def holds_subquery(expr: Expr) -> bool:
@@ -33,18 +33,6 @@ def holds_subquery(expr: Expr) -> bool:
 
     changed(expr, look)
     return bool(found)
-
-
-def _asks_for(names: set[str], tree: Any, within: bool = False) -> bool:
-    """Whether a query inside an expression mentions one of the names, in lower case."""
-    if isinstance(tree, tuple):
-        return any(_asks_for(names, item, within) for item in tree)
-    if isinstance(tree, Attribute):
-        return within and tree.parts[0].lower() in names
-    if not isinstance(tree, (Expr, Node)):
-        return False
-    within = within or isinstance(tree, Node)
-    return any(_asks_for(names, getattr(tree, field.name), within) for field in dataclasses.fields(tree))
 
 
 class Scripts(Pipes):
@@ -138,25 +126,35 @@ class Scripts(Pipes):
                 "write the function in SQL: CREATE TEMPORARY FUNCTION f(x INT) RETURN x + 1.",
             )
         params = () if self.take("(", ")") else self.wrapped(lambda: self.items(self._declared))
-        returns, comment = None, None
+        returns, comment, table = None, None, False
         while not self.take("RETURN"):
             if self.take("RETURNS"):
-                if self.at("TABLE"):
-                    self.unsupported("A table function in SQL", "make it a view, or a query in WITH.")
-                returns = self.type()
+                table = self.take("TABLE")
+                returns = self._columns() if table else self.type()
             elif self.take("COMMENT"):
                 comment = self.string()
             elif not self._trait():
                 self.fail("expected RETURN")
         start = self.next.start
-        body = self.expression()
+        body = self._table_body(name[0]) if table else self.expression()
         text = self.sql[start : self.ahead(-1).end]
-        if _asks_for({name[0].lower(), *(param.name.lower() for param in params)}, body):
-            self.unsupported(
-                "A subquery of a SQL function that uses its parameters",
-                "join with the query instead, or make the function a view.",
-            )
         return CreateFunction(name[0], params, returns, body, text, replace, comment)
+
+    def _columns(self) -> StructType | None:
+        """The columns behind RETURNS TABLE, if they are given."""
+        if not self.at("("):
+            return None
+        columns = self.wrapped(lambda: self.items(self._declared))
+        return StructType([StructField(column.name, column.type) for column in columns])
+
+    def _table_body(self, name: str) -> Node:
+        if not self.at_any("SELECT", "WITH", "FROM", "TABLE", "VALUES", "("):
+            raise PlanError(
+                f"User defined function is invalid: SQL table function {name} body must be a query. Write "
+                "RETURN SELECT.",
+                code="USER_DEFINED_FUNCTIONS.SQL_TABLE_UDF_BODY_MUST_BE_A_QUERY",
+            )
+        return self.query()
 
     def _trait(self) -> bool:
         """What may be said about a function without changing what it gives."""

@@ -22,6 +22,7 @@ from app.plan.nodes import (
     Project,
     Range,
     Relabel,
+    RoutineCall,
 )
 from app.plan.parse.arguments import Args
 from app.plan.parse.folding import folded
@@ -233,11 +234,7 @@ class Tables(Samples):
                 f"The function `{name}` is a scalar function: it does not stand in FROM. Call it in SELECT.",
                 code="NOT_A_TABLE_FUNCTION",
             )
-        raise PlanError(
-            f"There is no table function {name}; FROM may call range, {', '.join(sorted(_TABLE_GENERATORS))}.",
-            code="UNRESOLVABLE_TABLE_VALUED_FUNCTION",
-            name=name,
-        )
+        return RoutineCall(found)
 
     def _range(self, call: Call) -> Node:
         if any(isinstance(arg, NamedArg) for arg in call.args):

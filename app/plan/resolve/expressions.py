@@ -37,7 +37,7 @@ from app.plan.resolve.names import base_column, expand_star, find_column, find_f
 from app.plan.resolve.naming import Naming
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
-from app.plan.resolve.session_names import Given, bare_call, expanded, routine_arguments
+from app.plan.resolve.session_names import Given, GivenQuery, bare_call, expanded, routine_arguments
 from app.plan.resolve.subqueries import among, exists, in_lambda, negation, outer_alone, scalar
 from app.plan.resolve.sugar import desugared
 from app.plan.resolve.windows import not_over, ordered, refuse_aliases, refuse_windows, windowed_call, without_over
@@ -95,8 +95,8 @@ class Binder(Naming):
                 return self._from_around(expr.child, outer_alone(expr.child))
             case Alias():
                 return self.bind(expr.child)
-            case Given():
-                return expr.typed
+            case Given() | GivenQuery():
+                return expr.typed if isinstance(expr, Given) else self._subquery(expr.query, Enclosing(expr.find))
             case Star():
                 raise PlanError(
                     "Invalid usage of '*' in an expression: it stands for columns only in a select list and as an "
@@ -174,10 +174,10 @@ class Binder(Naming):
             raise missing from None
         return self._fields(found, rest)
 
-    def _subquery(self, expr: Subquery) -> Typed:
+    def _subquery(self, expr: Subquery, around: Enclosing | None = None) -> Typed:
         if self._params:
             raise in_lambda()
-        around = Enclosing(lambda name: base_column(self.context, self.scope, name), self._outputs.first)
+        around = around or Enclosing(lambda name: base_column(self.context, self.scope, name), self._outputs.first)
         scope = self.context.query(expr.query, around)
         if expr.kind == "in":
             values = [self.bind(value) for value in expr.values]

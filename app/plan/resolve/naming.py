@@ -21,7 +21,7 @@ from app.plan.resolve.known_names import typed_name
 from app.plan.resolve.names import find_column
 from app.plan.resolve.pretty import literal_text, pretty
 from app.plan.resolve.scope import Context, Scope, Unresolved
-from app.plan.resolve.session_names import Given, bare_call, given_in_order, variable, variable_text
+from app.plan.resolve.session_names import Given, GivenQuery, bare_call, given_in_order, variable, variable_text
 
 _QUERIES = {"scalar": "scalarsubquery", "exists": "exists", "in": "listquery"}
 
@@ -54,7 +54,7 @@ class Naming:
                 return self._literal_name(expr)
             if isinstance(expr, Star):
                 return ", ".join(str(getattr(typed, "name", "")) for typed in self.star(expr))
-            if isinstance(expr, Given):
+            if isinstance(expr, Given | GivenQuery):
                 return expr.text
             if isinstance(expr, Call):
                 return self._call_name(expr)

@@ -42,6 +42,7 @@ from app.plan.resolve.outputs import projected, select_list
 from app.plan.resolve.pivots import pivoted, unpivoted
 from app.plan.resolve.pretty import pretty
 from app.plan.resolve.recursion import bounded, recursed, recursion_ref
+from app.plan.resolve.routines import table_call
 from app.plan.resolve.samples import sampled
 from app.plan.resolve.scope import Context, Scope, Unresolved
 from app.plan.resolve.sets import check_comparable, combined, deduplicated, union
@@ -122,6 +123,7 @@ class _Resolver:
             nodes.Union: lambda node: union(context, node, self.scope(node.left), self.scope(node.right)),
             nodes.SetOperation: lambda node: combined(context, node, self.scope(node.left), self.scope(node.right)),
             nodes.Join: lambda node: joined(context, node, self.scope(node.left), self.scope(node.right)),
+            nodes.RoutineCall: lambda node: table_call(context, node, self.scope),
             nodes.LateralJoin: lambda node: lateral_joined(context, node, self.scope(node.left)),
             nodes.Sort: self._sort,
             nodes.Limit: self._limit,

@@ -10,10 +10,13 @@ from typing import Any
 
 from app.errors import PlanError
 from app.plan import types as t
+from app.plan.bound import Subquery as BoundSubquery
 from app.plan.bound import Typed
-from app.plan.expressions import Attribute, Call, Cast, Expr, Lambda, Literal
-from app.plan.functions.entry import Binding, Routine
+from app.plan.expressions import Attribute, Call, Cast, Expr, Lambda, Literal, Subquery
+from app.plan.functions.entry import Binding, Routine, TableRoutine
 from app.plan.resolve.clauses import by_name
+from app.plan.resolve.scope import Unresolved
+from app.plan.rewrite import walk
 
 _BARE = {name: name for name in ("current_date", "current_timestamp", "current_user", "current_time")}
 _BARE |= {"user": "current_user", "session_user": "current_user"}
@@ -26,6 +29,35 @@ class Given(Expr):
 
     typed: Typed
     text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GivenQuery(Expr):
+    """A subquery in the body of the SQL function `routine`, to which the arguments are columns of the query around."""
+
+    query: Subquery
+    routine: str
+    arguments: tuple[tuple[str, Given], ...]
+
+    @property
+    def text(self) -> str:
+        """What messages call it."""
+        return "scalarsubquery()"
+
+    def find(self, name: Attribute) -> tuple[Typed, tuple[str, ...]]:
+        """The argument that a name means, and the parts behind it. Raises: Unresolved."""
+        qualified = len(name.parts) > 1 and name.parts[0].lower() == self.routine.lower()
+        first, *rest = name.parts[qualified:]
+        found = dict(self.arguments).get(first.lower())
+        if found is None:
+            raise Unresolved(f"`{self.routine}` has no parameter `{first}`.")
+        if any(isinstance(part, BoundSubquery) for part in walk(found.typed)):
+            raise PlanError(
+                f"An argument of `{self.routine}`, which uses it in a subquery, is the value of a subquery itself. "
+                "Select it first.",
+                code="UNSUPPORTED_FEATURE",
+            )
+        return found.typed, tuple(rest)
 
 
 def variable(binding: Binding, parts: tuple[str, ...]) -> tuple[str, Expr, tuple[str, ...]] | None:
@@ -81,8 +113,15 @@ def _constant(value: Any, kind: t.DataType) -> str:
     return str(value)
 
 
-def expanded(routine: Routine, arguments: Mapping[str, Given]) -> Expr:
-    """What a call of a SQL function stands for, given its arguments by the names of the parameters in lower case."""
+def expanded(routine: Routine | TableRoutine, arguments: Mapping[str, Given]) -> Expr:
+    """What a call of a SQL function stands for, given its arguments by the names of the parameters in lower case.
+
+    Raises: PlanError NOT_A_SCALAR_FUNCTION."""
+    if isinstance(routine, TableRoutine):
+        raise PlanError(
+            f"`{routine.name}` is a table function: it does not stand in an expression. Call it in FROM.",
+            code="NOT_A_SCALAR_FUNCTION",
+        )
 
     def put(tree: Any, hidden: frozenset[str]) -> Any:
         if isinstance(tree, tuple):
@@ -95,6 +134,9 @@ def expanded(routine: Routine, arguments: Mapping[str, Given]) -> Expr:
             return tree if name in hidden or name not in arguments else _fields(arguments[name], parts[1:])
         if not isinstance(tree, Expr) or isinstance(tree, (Literal, Given)):
             return tree
+        if isinstance(tree, Subquery):
+            query = dataclasses.replace(tree, values=put(tree.values, hidden))
+            return GivenQuery(query, routine.name, tuple(arguments.items()))
         if isinstance(tree, Lambda):
             hidden = hidden | {name.lower() for name in tree.params}
         parts_of = {f.name: put(getattr(tree, f.name), hidden) for f in dataclasses.fields(tree)}
@@ -104,31 +146,19 @@ def expanded(routine: Routine, arguments: Mapping[str, Given]) -> Expr:
     return Cast(found, routine.returns)
 
 
-def unqualified(tree: Any, name: str) -> Any:
-    """An expression whose names are not qualified by `name` any more."""
-    if isinstance(tree, tuple):
-        return tuple(unqualified(item, name) for item in tree)
-    if isinstance(tree, Attribute) and len(tree.parts) > 1 and tree.parts[0].lower() == name:
-        return Attribute(tree.parts[1:])
-    if not isinstance(tree, Expr) or isinstance(tree, (Attribute, Literal, Given)):
-        return tree
-    parts = {f.name: unqualified(getattr(tree, f.name), name) for f in dataclasses.fields(tree)}
-    return dataclasses.replace(tree, **parts)
-
-
 def _fields(base: Expr, names: tuple[str, ...]) -> Expr:
     for name in names:
         base = Call("getitem", (base, Literal(name, t.StringType())))
     return base
 
 
-def given_in_order(routine: Routine, call: Call) -> tuple[Expr, ...]:
+def given_in_order(routine: Routine | TableRoutine, call: Call) -> tuple[Expr, ...]:
     """The arguments a call gives, in the order of the parameters. Raises: PlanError."""
     given = by_name(tuple(param.name.lower() for param in routine.params), call)
     return tuple(given[param.name.lower()] for param in routine.params if param.name.lower() in given)
 
 
-def routine_arguments(routine: Routine, call: Call) -> dict[str, Expr]:
+def routine_arguments(routine: Routine | TableRoutine, call: Call) -> dict[str, Expr]:
     """The argument for each parameter, defaults filled in, cast to its type. Raises: PlanError."""
     names = tuple(param.name.lower() for param in routine.params)
     given = by_name(names, call)
