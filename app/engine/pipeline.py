@@ -197,7 +197,7 @@ class Pipeline:
     def _changed(self, effects: Sequence[Effect]) -> pa.Table:
         """The output for what the epoch changed; without SQL where it is columns of the last result as they are."""
         if self._plan.plain is None:
-            return named(self._kernel.arrow(self._changed_sql), self._schema)
+            return named(self._kernel.quick(self._changed_sql), self._schema)
         return named(effects[-1].result.select(list(self._plan.plain)), self._schema)
 
     def _vanished(self, rows: pa.Table) -> pa.Table | None:
@@ -209,7 +209,7 @@ class Pipeline:
         self._kernel.put("output", rows)
         same = " AND ".join(f"r.c{group} IS NOT DISTINCT FROM o.c{at}" for group, at in pairs)
         columns = ", ".join(f"r.c{group}" for group, _ in pairs)
-        vanished = self._kernel.arrow(
+        vanished = self._kernel.quick(
             f"SELECT {columns} FROM result{last} AS r WHERE NOT EXISTS (SELECT 1 FROM output AS o WHERE {same})"
         )
         self._kernel.drop("output")

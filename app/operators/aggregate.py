@@ -68,7 +68,7 @@ class Aggregate:
         kernel.execute(f"CREATE TABLE {self._table} AS SELECT * FROM ({self._new}) LIMIT 0")
 
     def update(self, kernel: Kernel) -> Effect:
-        returned = kernel.arrow(self._merge())
+        returned = kernel.quick(self._merge())
         columns, shown = returned.columns, len(self._shown)
         result = pa.Table.from_arrays(columns[1 : 1 + shown], [f"c{i}" for i in range(shown)])
         changed = pa.Table.from_arrays(columns[1 + shown :], [*self._keys, *self._states])

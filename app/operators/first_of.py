@@ -51,12 +51,12 @@ class First:
             f"{self._table}.{name} IS NOT DISTINCT FROM {self._key('t', at)}"
             for name, at in zip(self._keys, self._node.positions, strict=True)
         )
-        result = kernel.arrow(
+        result = kernel.quick(
             f"SELECT t.* FROM ({self._new}) AS t WHERE NOT EXISTS (SELECT 1 FROM {self._table} WHERE {same})"
         )
         kernel.put("_first", result)
         try:
-            changed = kernel.arrow(
+            changed = kernel.quick(
                 f"INSERT INTO {self._table} SELECT {self._key_list('t')} FROM _first AS t RETURNING *"
             )
         finally:

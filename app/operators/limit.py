@@ -41,11 +41,11 @@ class Limit:
         kernel.execute(f"CREATE TABLE {self._table} (k0 BIGINT, s0 BIGINT)")
 
     def update(self, kernel: Kernel) -> Effect:
-        row = kernel.arrow(f"SELECT s0 FROM {self._table}")["s0"]
+        row = kernel.quick(f"SELECT s0 FROM {self._table}")["s0"]
         passed = int(row[0].as_py()) if len(row) else 0
-        result = kernel.arrow(f"SELECT * FROM ({self._new}) AS t LIMIT {max(0, self._node.count - passed)}")
+        result = kernel.quick(f"SELECT * FROM ({self._new}) AS t LIMIT {max(0, self._node.count - passed)}")
         kernel.execute(f"DELETE FROM {self._table}")
-        changed = kernel.arrow(f"INSERT INTO {self._table} VALUES (0, {passed + result.num_rows}) RETURNING *")
+        changed = kernel.quick(f"INSERT INTO {self._table} VALUES (0, {passed + result.num_rows}) RETURNING *")
         return Effect(result, changed, 1 - len(row))
 
     def restore(self, kernel: Kernel, rows: pa.Table) -> None:
