@@ -19,6 +19,7 @@ _SQL = "catalog column conf dataframe functions group readwriter session streami
 _MODULES = {
     "pyspark.sql": "app.sql",
     "pyspark.errors": "app.sql.errors",
+    "pyspark.storagelevel": "app.sql.storage_level",
     **{f"pyspark.sql.{name}": f"app.sql.{name}" for name in _SQL.split()},
     **{f"pyspark.sql.streaming.{name}": f"app.sql.streaming.{name}" for name in ("query", "readwriter")},
 }
@@ -98,7 +99,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 class _Root(ModuleType):
     """The module `pyspark`: what it names is fetched when it is asked for."""
 
-    _names: ClassVar[dict[str, str]] = {"Row": "app.sql", "SparkContext": "app.sql.session"}
+    _names: ClassVar[dict[str, str]] = {
+        "Row": "app.sql",
+        "SparkContext": "app.sql.session",
+        "StorageLevel": "app.sql.storage_level",
+    }
 
     def __getattr__(self, name: str) -> Any:
         if name == "__version__":

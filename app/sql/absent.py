@@ -29,7 +29,7 @@ _ADVICE = {
     **dict.fromkeys(("StatefulProcessor", "StatefulProcessorHandle", "applyInPandasWithState"), _NO_STATE),
     **dict.fromkeys(("transformWithState", "transformWithStateInPandas"), _NO_STATE),
     **dict.fromkeys(("DataFrameWriter", "DataFrameWriterV2", "MergeIntoWriter"), _NO_WRITE),
-    **dict.fromkeys(("StorageLevel", "SparkFiles", "Broadcast", "Accumulator", "broadcast", "accumulator"), _WITHOUT),
+    **dict.fromkeys(("SparkFiles", "Broadcast", "Accumulator", "broadcast", "accumulator"), _WITHOUT),
     **dict.fromkeys(("TaskContext", "BarrierTaskContext", "InheritableThread", "addArtifacts", "addFile"), _WITHOUT),
     **dict.fromkeys(("freqItems",), "Count values with groupBy(…).count() and filter those that come often."),
     **dict.fromkeys(("toJSON",), "select(to_json(struct('*'))) gives each row as a JSON text."),

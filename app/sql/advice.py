@@ -5,25 +5,42 @@ from __future__ import annotations
 from typing import Any, Self
 
 from app.errors import ArgumentError
+from app.sql.arguments import wrong_type
+from app.sql.storage_level import StorageLevel
 
 
 class Advice:
     """The part of a DataFrame that says how it should be run."""
 
+    _level = StorageLevel.NONE
+
+    @property
+    def storageLevel(self) -> StorageLevel:
+        """What `persist` was given last, if nothing has taken it back."""
+        return self._level
+
+    @property
+    def is_cached(self) -> bool:
+        return self._level != StorageLevel.NONE
+
     def hint(self, name: str, *parameters: Any) -> Self:
-        """The DataFrame as it is: there is no plan to choose between."""
+        """The DataFrame as it is: there is no plan to choose between. Raises: ArgumentTypeError."""
+        if not isinstance(name, str):
+            raise wrong_type("name", "str", name)
         return self
 
     def cache(self) -> Self:
         """The DataFrame as it is: it is computed anew each time it is asked for rows."""
-        return self
+        return self.persist()
 
-    def persist(self, storageLevel: Any = None) -> Self:
+    def persist(self, storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_DESER) -> Self:
         """As `cache`."""
+        self._level = storageLevel
         return self
 
     def unpersist(self, blocking: bool = False) -> Self:
         """As `cache`."""
+        self._level = StorageLevel.NONE
         return self
 
     def checkpoint(self, eager: bool = True) -> Self:

@@ -1,8 +1,9 @@
 """`Column`: an expression with Spark's operators. It computes nothing; every operator makes a plan value.
 
 Operators have the catalogue's names: `+ - * / % == < <= > >= <=> and or not & | ^ negative`, `in`, `like`,
-`ilike`, `rlike`, `isnull`, `isnotnull`, `isnan`, `startswith`, `endswith`, `contains`, `substring`,
-`getitem`, `power`. `a != b` is `not (a == b)` and `between` is two comparisons, as Spark's parser has it.
+`ilike`, `rlike`, `isnull`, `isnotnull`, `isnan`, `startswith`, `endswith`, `contains`, `substr`, `getitem`,
+`power`. `a != b` is `not (a == b)` and `between` is two comparisons, as Spark's parser has it; `1 + a` is `a + 1`, and
+so with `*`, `&` and `|`, as in PySpark.
 """
 
 from __future__ import annotations
@@ -84,13 +85,13 @@ class Column:
         return self._call("power", other)
 
     def __radd__(self, other: Any) -> Column:
-        return self._swapped("+", other)
+        return self._call("+", other)
 
     def __rsub__(self, other: Any) -> Column:
         return self._swapped("-", other)
 
     def __rmul__(self, other: Any) -> Column:
-        return self._swapped("*", other)
+        return self._call("*", other)
 
     def __rtruediv__(self, other: Any) -> Column:
         return self._swapped("/", other)
@@ -166,10 +167,10 @@ class Column:
         return self._call("or", other)
 
     def __rand__(self, other: Any) -> Column:
-        return self._swapped("and", other)
+        return self._call("and", other)
 
     def __ror__(self, other: Any) -> Column:
-        return self._swapped("or", other)
+        return self._call("or", other)
 
     def __invert__(self) -> Column:
         return self._call("not")
@@ -215,7 +216,7 @@ class Column:
                 "startPos and length of substr have to be of the same kind: two numbers or two Columns.",
                 code="NOT_SAME_TYPE",
             )
-        return self._call("substring", startPos, length)
+        return self._call("substr", startPos, length)
 
     # Types, names and order
 

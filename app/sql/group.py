@@ -11,6 +11,7 @@ from app.plan.expressions import Alias, Attribute, Call, Expr, Literal
 from app.sql.absent import Surface
 from app.sql.arguments import flattened, wrong_type
 from app.sql.column import Column, to_expr
+from app.sql.java_order import in_order_of_java
 
 if TYPE_CHECKING:
     from app.sql.dataframe import DataFrame
@@ -38,13 +39,14 @@ class GroupedData(Surface):
         self._choices = choices
 
     def agg(self, *exprs: Any) -> DataFrame:
-        """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name.
+        """One row a group: the keys, then `exprs`: Columns, or one dict of column name to function name, in the order
+        in which Spark's maps have it.
 
         Raises: ArgumentError without expressions, ArgumentTypeError for what is not a Column, PlanError."""
         if not exprs or (isinstance(exprs[0], dict) and not exprs[0]):
             raise ArgumentError("agg() needs at least one expression.", code="CANNOT_BE_EMPTY")
         if len(exprs) == 1 and isinstance(exprs[0], dict):
-            return self._aggregate(tuple(_by_name(function, name) for name, function in exprs[0].items()))
+            return self._aggregate(tuple(_by_name(exprs[0][name], name) for name in in_order_of_java(exprs[0])))
         for expr in exprs:
             if not isinstance(expr, Column):
                 raise wrong_type("exprs", "Column", expr)
@@ -124,7 +126,7 @@ class GroupedData(Surface):
                 raise PlanError(
                     f'"{name}" is not a numeric column. Aggregation function can only be applied on a numeric '
                     f"column; use agg({function}(...)) for other types.",
-                    code="AGGREGATION_FUNCTION_APPLIED_ON_NON_NUMERIC_COLUMN",
+                    code="_LEGACY_ERROR_TEMP_1323",
                 )
         return self._aggregate(tuple(_by_name(function, name) for name in names))
 

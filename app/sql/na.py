@@ -44,16 +44,16 @@ class DataFrameNaFunctions:
 
     def fill(self, value: Any, subset: Any = None) -> DataFrame:
         """`value` in the place of missing ones, in columns of its kind (number, string, bool), or in those of
-        `subset`; a dict gives a value a column. Raises: ArgumentTypeError, PlanError."""
+        `subset`; a dict gives a value a column, cast to the type it has. Raises: ArgumentTypeError, PlanError."""
         if not isinstance(value, (bool, int, float, str, dict)):
             raise wrong_type("value", "bool, dict, float, int or str", value)
         if isinstance(value, dict):
-            pairs = [(self._fields([name])[0], item) for name, item in value.items()]
+            fitting = [(self._fields([name])[0], item) for name, item in value.items()]
         else:
             # PySpark makes a float of a number here, which makes whole columns nullable; so do we.
             item = float(value) if type(value) is int else value
-            pairs = [(f, item) for f in self._fields(subset)]
-        columns = tuple((f.name, _filled(f, item)) for f, item in pairs if _fits(f.dataType, item))
+            fitting = [(f, item) for f in self._fields(subset) if _fits(f.dataType, item)]
+        columns = tuple((f.name, _filled(f, item)) for f, item in fitting)
         return self._df._derive(nodes.WithColumns(self._df._node, columns)) if columns else self._df
 
     def replace(self, to_replace: Any, value: Any = NOT_GIVEN, subset: Any = None) -> DataFrame:

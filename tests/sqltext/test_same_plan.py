@@ -54,12 +54,12 @@ PAIRS: list[tuple[str, Frame]] = [
     ),
     (
         "SELECT id, row_number() OVER (PARTITION BY name ORDER BY id DESC) AS n, lag(id, 2) OVER (ORDER BY id) AS l, "
-        "sum(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM v",
+        "sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS s FROM v",
         lambda v, w: v.select(
             "id",
             F.row_number().over(Window.partitionBy("name").orderBy(F.col("id").desc())).alias("n"),
             F.lag("id", 2).over(Window.orderBy("id")).alias("l"),
-            F.sum("id").over(Window.orderBy("id").rowsBetween(-1, Window.currentRow)).alias("s"),
+            F.sum("id").over(Window.orderBy("id").rowsBetween(Window.currentRow, 1)).alias("s"),
         ),
     ),
     (

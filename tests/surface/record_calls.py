@@ -66,8 +66,9 @@ def outcome(call: str, names: dict[str, Any], frame: type, error: type[Exception
 
 
 def main() -> None:
+    from pyspark import StorageLevel
     from pyspark.errors import PySparkException
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession, Window
     from pyspark.sql import functions as F
     from pyspark.sql import types as T
 
@@ -77,6 +78,7 @@ def main() -> None:
     spark.sparkContext.setLogLevel("OFF")
     spark.sparkContext.setCheckpointDir("/tmp/spark-checkpoints")
     names = {**frames(spark), "spark": spark, "F": F, "T": T, "Row": Row, "d": d, "Decimal": Decimal}
+    names |= {"Window": Window, "StorageLevel": StorageLevel}
     known = {} if "--all" in sys.argv or not FILE.exists() else dict(json.loads(FILE.read_text(encoding="utf-8")))
     answers = [(call, known.get(call) or outcome(call, names, DataFrame, PySparkException)) for call in asked()]
     lines = [

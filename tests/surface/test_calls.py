@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from app.errors import EngineError
-from app.sql import DataFrame, Row, SparkSession
+from app.sql import DataFrame, Row, SparkSession, Window
 from app.sql import functions as F
 from app.sql import types as T
+from app.sql.storage_level import StorageLevel
 from tests.surface.record_calls import FILE, asked, frames, outcome
 
 RECORDED: list[tuple[str, dict[str, Any]]] = json.loads(FILE.read_text(encoding="utf-8"))
@@ -25,7 +26,8 @@ DIFFERENT: dict[str, str] = {}
 def names() -> dict[str, Any]:
     session = SparkSession.builder.getOrCreate().newSession()
     session.conf.set("spark.sql.session.timeZone", "UTC")
-    return {**frames(session), "spark": session, "F": F, "T": T, "Row": Row, "d": d, "Decimal": Decimal}
+    here = {**frames(session), "spark": session, "F": F, "T": T, "Row": Row, "d": d, "Decimal": Decimal}
+    return {**here, "Window": Window, "StorageLevel": StorageLevel}
 
 
 @pytest.mark.parametrize(("call", "theirs"), RECORDED, ids=[call for call, _ in RECORDED])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from app.errors import PlanError
 from app.plan import types as t
@@ -84,7 +84,12 @@ def _two_arrays(name: str, binding: Binding, args: Args) -> Args:
             f"{kinds}. Cast one of them.",
             code="DATATYPE_MISMATCH.BINARY_ARRAY_DIFF_TYPES",
         )
-    return check_orderable(name, binding, tuple(cast(arg, kind) for arg in args))
+    element = kind.elementType if isinstance(kind, t.ArrayType) else t.NullType()
+    return check_orderable(name, binding, tuple(cast(arg, t.ArrayType(element, _with_nulls(arg))) for arg in args))
+
+
+def _with_nulls(array: Typed) -> bool:
+    return isinstance(array.type, t.ArrayType) and array.type.containsNull
 
 
 def _array_args(name: str, binding: Binding, args: Args) -> Args:
@@ -98,10 +103,8 @@ def _array_type(args: Args) -> t.DataType:
 
 
 def _widened(args: Args) -> t.DataType:
-    """The type of an array that one more value (the second argument) joins."""
-    kind = args[0].type
-    contains_null = (isinstance(kind, t.ArrayType) and kind.containsNull) or args[1].nullable
-    return t.ArrayType(_element(args), contains_null)
+    """The type of an array that one more value joins: Spark always says that it may hold nulls."""
+    return t.ArrayType(_element(args))
 
 
 def _inserted(name: str, binding: Binding, args: Args) -> Args:
@@ -120,17 +123,12 @@ def _inserted(name: str, binding: Binding, args: Args) -> Args:
     return (array, args[1], value)
 
 
-def _inserted_type(args: Args) -> t.DataType:
-    return t.ArrayType(_element(args), True)
-
-
 def _element_type(args: Args) -> t.DataType:
     return _element(args)
 
 
 def _contains_null(args: Args) -> bool:
-    kind = args[0].type
-    return any(arg.nullable for arg in args) or (isinstance(kind, t.ArrayType) and kind.containsNull)
+    return any(arg.nullable for arg in args) or _with_nulls(args[0])
 
 
 def _print_join(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -241,8 +239,9 @@ def _repeat_type(args: Args) -> t.DataType:
     return t.ArrayType(args[0].type, args[0].nullable)
 
 
-def _first_of_two(args: Args) -> t.DataType:
-    return args[0].type
+def _nulls_of(some: Callable[[Iterable[bool]], bool]) -> Callable[[Args], t.DataType]:
+    """The type of a set in which nulls may be if they may in `some` (any, all) of two arrays."""
+    return lambda args: t.ArrayType(_element(args), some(map(_with_nulls, args)))
 
 
 def _either_null(args: tuple[Typed, ...]) -> bool:
@@ -269,14 +268,14 @@ FUNCTIONS: tuple[Function, ...] = (
            "list_filter({0}, lambda v: v IS NOT NULL)"),
     scalar("array_repeat", (ANY, INT), _repeat_type, "list_transform(range(wt_count({1})), lambda v: {0})",
            nullable=lambda args: args[1].nullable),
-    scalar("array_insert", (ANY, _POSITION, ANY), _inserted_type, "wt_array_insert({0}, {1}, {2})", prepare=_inserted,
+    scalar("array_insert", (ANY, _POSITION, ANY), _widened, "wt_array_insert({0}, {1}, {2})", prepare=_inserted,
            nullable=lambda args: args[0].nullable or args[1].nullable),
     scalar("array_distinct", (ARRAY,), type_of(0), _of_set("wt_array_distinct({0})"), prepare=check_orderable),
-    scalar("array_union", (ANY, ANY), _first_of_two, _of_set("wt_array_distinct({0} || {1})"), prepare=_two_arrays),
-    scalar("array_intersect", (ANY, ANY), _first_of_two, _of_set("wt_array_intersect({0}, {1})"), prepare=_two_arrays),
-    scalar("array_except", (ANY, ANY), _first_of_two, _of_set("wt_array_except({0}, {1})"), prepare=_two_arrays),
+    scalar("array_union", (ANY, ANY), _nulls_of(any), _of_set("wt_array_distinct({0} || {1})"), prepare=_two_arrays),
+    scalar("array_intersect", (ANY, ANY), _nulls_of(all), _of_set("wt_array_intersect({0}, {1})"), prepare=_two_arrays),
+    scalar("array_except", (ANY, ANY), type_of(0), _of_set("wt_array_except({0}, {1})"), prepare=_two_arrays),
     scalar("arrays_overlap", (ANY, ANY), _BOOL, "wt_arrays_overlap({0}, {1})", prepare=_two_arrays,
-           nullable=_contains_null),
+           nullable=lambda args: any(arg.nullable or _with_nulls(arg) for arg in args)),
     scalar("arrays_zip", (), _zip_type, _print_zip, rest=ARRAY, nullable=_either_null),
     scalar("array_join", (_TEXTS, STRING, STRING), _STRING, _print_join, optional=1),
     scalar("slice", (ARRAY, INT, INT), type_of(0), "wt_slice({0}, {1}, {2})"),

@@ -187,7 +187,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar("trunc", (DATE, STRING), _DATE, "wt_trunc_date({0}, lower({1}))", nullable=True),
     scalar("date_trunc", (STRING, TIMESTAMP), _TIMESTAMP, "wt_trunc_time(lower({0}), {1})", nullable=True),
     scalar("last_day", (DATE,), _DATE, "last_day({0})"),
-    scalar("next_day", (DATE, STRING), _DATE, "wt_next_day({0}, {1})"),
+    scalar("next_day", (DATE, STRING), _DATE, "wt_next_day({0}, {1})", nullable=True),
     scalar("make_date", (INT, INT, INT), _DATE, "wt_make_date({0}, {1}, {2})"),
     scalar("timestamp_seconds", (NUMERIC,), _TIMESTAMP, _print_seconds, nullable=_seconds_nullable),
     scalar("timestamp_millis", (INTEGRAL,), _TIMESTAMP, "make_timestamptz(CAST({0} AS BIGINT) * 1000)"),

@@ -225,9 +225,8 @@ def _print_str_to_map(call: Apply | AggCall, args: tuple[str, ...]) -> str:
 
 FUNCTIONS: tuple[Function, ...] = (
     scalar("map", (), _pairs_type, _print_map, rest=ANY, prepare=_pairs, nullable=False, aliases=("create_map",)),
-    scalar("map_keys", (MAP,), lambda args: t.ArrayType(_map(args).keyType, False), "map_keys({0})"),
-    scalar("map_values", (MAP,), lambda args: t.ArrayType(_map(args).valueType, _map(args).valueContainsNull),
-           "map_values({0})"),
+    scalar("map_keys", (MAP,), lambda args: t.ArrayType(_map(args).keyType), "map_keys({0})"),
+    scalar("map_values", (MAP,), lambda args: t.ArrayType(_map(args).valueType), "map_values({0})"),
     scalar("map_entries", (MAP,), _entries_type, "map_entries({0})"),
     scalar("map_from_arrays", (ARRAY, ARRAY), _arrays_type, "wt_map_from_arrays({0}, {1})"),
     scalar("map_from_entries", (ARRAY,), _from_entries_type, _print_from_entries, prepare=_entries,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.plan import types as t
 from app.plan.bound import Const
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import Args, Param, scalar, type_of
+from app.plan.functions.signature import Args, Param, scalar
 from app.plan.functions.signature_aggregate import aggregate
 
 _FLOAT = t.FloatType()
@@ -55,7 +55,7 @@ FUNCTIONS: tuple[Function, ...] = (
     scalar(
         "vector_normalize",
         (_VECTOR, _DEGREE),
-        type_of(0),
+        t.ArrayType(_FLOAT),
         "wa_vector_normalize({0}, {1})",
         optional=1,
         prepare=_degree,

@@ -7,7 +7,6 @@ from abc import abstractmethod
 from app.plan import types as t
 from app.plan.expressions import RESPECTING, Call, Cast, Expr, Frame, Lambda, Literal, NamedArg, Over, SortKey, Star
 from app.plan.functions import INTERNAL, unresolved
-from app.plan.literals import negated
 from app.plan.parse.text import Text
 
 _UNITS_TEXT = "YEAR QUARTER MONTH WEEK DAY DAYOFYEAR HOUR MINUTE SECOND MILLISECOND MICROSECOND"
@@ -190,7 +189,7 @@ class Calls(Text):
         return Frame(unit, start, self._bound(first=False))
 
     def _bound(self, first: bool) -> Expr | None:
-        """An offset from the current row, negative for PRECEDING; None for UNBOUNDED."""
+        """An offset from the current row, under a minus for PRECEDING; None for UNBOUNDED."""
         if self.take("CURRENT", "ROW"):
             return Literal(0, t.IntegerType())
         if self.take("UNBOUNDED"):
@@ -200,7 +199,7 @@ class Calls(Text):
         word = self.take_any("PRECEDING", "FOLLOWING")
         if not word:
             self.fail("expected PRECEDING or FOLLOWING")
-        return negated(offset) if word == "PRECEDING" else offset
+        return Call("-", (offset,)) if word == "PRECEDING" else offset
 
     @abstractmethod
     def sort_key(self) -> SortKey: ...

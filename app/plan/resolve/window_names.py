@@ -53,6 +53,6 @@ def _bound(frame: Frame, first: bool, text: Text) -> str:
         return "UNBOUNDED PRECEDING" if first else "UNBOUNDED FOLLOWING"
     if isinstance(bound, Literal) and not bound.value:
         return "CURRENT ROW"
-    if isinstance(bound, Literal) and str(bound.value).startswith("-"):
-        return f"{text(negated(bound))} PRECEDING"
+    if isinstance(bound, Call) and bound.name == "-" and len(bound.args) == 1:
+        return f"{text(bound.args[0])} PRECEDING"
     return f"{text(bound)} FOLLOWING"

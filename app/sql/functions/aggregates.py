@@ -48,7 +48,7 @@ def try_avg(col: ColumnOrName) -> Column:
 
 def mean(col: ColumnOrName) -> Column:
     """The mean."""
-    return call("mean", col)
+    return call("avg", col)
 
 
 def median(col: ColumnOrName) -> Column:

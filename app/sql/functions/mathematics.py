@@ -208,7 +208,7 @@ def ln(col: ColumnOrName) -> Column:
 
 def log(arg1: ColumnOrName | float, arg2: ColumnOrName | None = None) -> Column:
     """The natural logarithm of `arg1`, or with two arguments the logarithm of `arg2` to base `arg1`."""
-    return call("log", value(arg1)) if arg2 is None else call("log", value(arg1), arg2)
+    return call("ln", value(arg1)) if arg2 is None else call("log", value(arg1), arg2)
 
 
 def negative(col: ColumnOrName) -> Column:
@@ -256,7 +256,7 @@ def hypot(col1: ColumnOrName | float, col2: ColumnOrName | float) -> Column:
 
 def pow(col1: ColumnOrName | float, col2: ColumnOrName | float) -> Column:
     """`col1` to the power of `col2`."""
-    return call("pow", value(col1), value(col2))
+    return call("power", value(col1), value(col2))
 
 
 power = pow
@@ -289,7 +289,7 @@ def unhex(col: ColumnOrName) -> Column:
 
 def bitwise_not(col: ColumnOrName) -> Column:
     """The value with every bit turned."""
-    return call("bitwise_not", col)
+    return call("~", col)
 
 
 def greatest(*cols: ColumnOrName) -> Column:
