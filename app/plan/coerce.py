@@ -242,11 +242,19 @@ def _may_fail(source: t.DataType, to: t.DataType) -> bool:
         case (t.FractionalType(), t.IntegralType() | t.TimestampType()):
             return not (isinstance(source, t.DecimalType) and isinstance(to, t.TimestampType))
         case (t.NumericType(), t.DecimalType()):
-            return not _fits(source, to)
+            return not fits_decimal(source, to)
     return isinstance(source, t.DateType) and not isinstance(to, (t.StringType, *_DATETIMES))
 
 
-def _fits(source: t.NumericType, to: t.DecimalType) -> bool:
+def fits_decimal(source: t.NumericType, to: t.DecimalType) -> bool:
+    """Whether every value becomes one of the decimal type, rounded if need be (Spark's canNullSafeCastToDecimal)."""
+    if is_wider(source, to):
+        return True
+    return isinstance(source, t.DecimalType) and to.precision - to.scale > source.precision - source.scale
+
+
+def is_wider(source: t.NumericType, to: t.DecimalType) -> bool:
+    """Whether the decimal type has every value of another as it is."""
     if isinstance(source, (t.FloatType, t.DoubleType)):
         return False
     digits = decimal_of(source)

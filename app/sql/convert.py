@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -27,6 +27,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_NTZ = datetime(1970, 1, 1)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _US = timedelta(microseconds=1)
+_EXACT = Context(prec=400)
+"""Python's own context has 28 digits, where columns have 38, and more before they are rounded."""
 
 Converter = Callable[[Any], Any]
 
@@ -108,7 +110,7 @@ def _decimal(data_type: t.DecimalType) -> Converter:
     def convert(value: Decimal) -> Decimal | None:
         if value.is_nan():
             return None
-        if abs(value) >= limit or abs(rounded := value.quantize(step, ROUND_HALF_UP)) >= limit:
+        if value.copy_abs() >= limit or (rounded := value.quantize(step, ROUND_HALF_UP, _EXACT)).copy_abs() >= limit:
             raise RowError(
                 f"{value} cannot be represented as {data_type.simpleString()}.",
                 code="NUMERIC_VALUE_OUT_OF_RANGE.WITHOUT_SUGGESTION",

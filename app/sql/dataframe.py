@@ -193,11 +193,6 @@ class DataFrame(Actions, Advice, Combining, Reshaping, Sampling, Statistics, Vie
                 raise wrong_type("cols", "list[str]", name)
         return self._derive(nodes.Relabel(self._node, cols))
 
-    def drop(self, *cols: Any) -> DataFrame:
-        """All columns but these; names that are not there are passed over."""
-        exprs = tuple(Attribute((col,)) if isinstance(col, str) else self._expr(col) for col in flattened(cols))
-        return self._derive(nodes.Drop(self._node, exprs))
-
     # Rows
 
     def filter(self, condition: Any) -> DataFrame:

@@ -11,7 +11,7 @@ from app.plan import nodes
 from app.plan import types as t
 from app.plan.coerce import least_common_type
 from app.plan.expressions import Alias, Attribute, Call, Cast, Expr, Literal, Star
-from app.sql.arguments import wrong_type
+from app.sql.arguments import flattened, wrong_type
 from app.sql.column import Column
 from app.sql.group import GroupedData
 from app.sql.row import Row
@@ -22,6 +22,31 @@ if TYPE_CHECKING:
 
 class Reshaping:
     """The part of a DataFrame that picks columns in other ways, numbers rows, and gives rows to functions."""
+
+    def drop(self: Any, *cols: Any) -> DataFrame:
+        """All columns but these; names that are not there are passed over. A name stands for all columns of that name,
+        a Column for one. Raises: PlanError AMBIGUOUS_REFERENCE."""
+        given = flattened(cols)
+        for col in given:
+            if isinstance(col, Column):
+                self._refuse_ambiguous(col)
+        exprs = tuple(Attribute((col,)) if isinstance(col, str) else self._expr(col) for col in given)
+        rest: DataFrame = self._derive(nodes.Drop(self._node, exprs))
+        return rest
+
+    def _refuse_ambiguous(self: Any, col: Column) -> None:
+        try:
+            self.select(col)
+        except PlanError as error:
+            if error.code == "AMBIGUOUS_REFERENCE":
+                raise
+
+    def withMetadata(self: Any, columnName: str, metadata: dict[str, Any]) -> DataFrame:
+        """The column with this metadata instead of its own. Raises: ArgumentTypeError, PlanError."""
+        if not isinstance(metadata, dict):
+            raise wrong_type("metadata", "dict", metadata)
+        named: DataFrame = self.withColumn(columnName, self._column(columnName).alias(columnName, metadata=metadata))
+        return named
 
     def colRegex(self: Any, colName: str) -> Column:
         """The columns whose names are a pattern of Java's in back quotes, in any case; a plain name is a column.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import Const, Convert, Typed
-from app.plan.coerce import from_variant, to_variant
+from app.plan.coerce import fits_decimal, from_variant, is_wider, to_variant
 from app.plan.functions.collations import check_carried
 from app.plan.moment_words import moment_of_word
 
@@ -127,7 +127,7 @@ def _always_fits(source: t.DataType, to: t.DataType) -> bool:
     if type(source) in _WIDENING and type(to) in _WIDENING:
         return _WIDENING.index(type(source)) < _WIDENING.index(type(to))
     if isinstance(to, t.DecimalType):
-        return isinstance(source, (t.IntegralType, t.DecimalType)) and not _may_give_null(source, to)
+        return isinstance(source, (t.IntegralType, t.DecimalType)) and is_wider(source, to)
     return isinstance(source, t.DateType) and isinstance(to, _MOMENTS)
 
 
@@ -141,11 +141,10 @@ def _may_give_null(source: t.DataType, to: t.DataType) -> bool:
         case t.BooleanType():
             return False
         case t.IntegralType():
-            return isinstance(to, t.DecimalType) and to.precision - to.scale < _DIGITS[type(source)]
+            return isinstance(to, t.DecimalType) and not fits_decimal(source, to)
+        case t.DecimalType() if isinstance(to, t.DecimalType):
+            return not fits_decimal(source, to)
         case t.DecimalType():
-            wider = isinstance(to, t.DecimalType) and to.scale >= source.scale
-            if isinstance(to, t.DecimalType):
-                return not (wider and to.precision - to.scale >= source.precision - source.scale)
             return isinstance(to, t.IntegralType)
         case t.FractionalType():
             return isinstance(to, (t.IntegralType, t.DecimalType, t.TimestampType))
@@ -160,6 +159,3 @@ def _may_give_null(source: t.DataType, to: t.DataType) -> bool:
         case t.DayTimeIntervalType() | t.YearMonthIntervalType():
             return isinstance(to, t.DecimalType)
     return False
-
-
-_DIGITS: dict[type[t.DataType], int] = {t.ByteType: 3, t.ShortType: 5, t.IntegerType: 10, t.LongType: 20}

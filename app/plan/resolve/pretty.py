@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from app.plan import types as t
@@ -153,6 +154,8 @@ def literal_text(value: Any, data_type: t.DataType) -> str:
             return f"X'{value.hex().upper()}'"
         case float():
             return _float_text(value)
+        case Decimal() if "E+" in str(value):
+            return f"{value:f}"
         case time():
             text = value.isoformat()
             return f"TIME '{text.rstrip('0') if value.microsecond else text}'"

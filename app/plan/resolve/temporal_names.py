@@ -21,8 +21,9 @@ def temporal_name(operator: str, left: t.DataType, right: t.DataType) -> str | N
         return _scaled(operator, left, right)
     if isinstance(left, t.DateType) and isinstance(right, t.IntegralType):
         return "date_add({0}, {1})" if operator == "+" else "date_sub({0}, {1})"
-    if isinstance(left, t.DateType) and right == _DAY and operator == "+":
-        return "date_add({0}, extractansiintervaldays({1}))"
+    if isinstance(left, t.DateType) and right == _DAY:
+        days = "extractansiintervaldays({1})"
+        return f"date_add({{0}}, {days if operator == '+' else f'(- {days})'})"
     if operator == "-" and t.TimeType in (type(left), type(right)):
         return "{0} - {1}"
     plain = not is_span(left) and is_span(right)
@@ -47,7 +48,7 @@ def _scaled(operator: str, left: t.DataType, right: t.DataType) -> str | None:
         return "multiply_interval({0}, {1})" if operator == "*" else "divide_interval({0}, {1})"
     if isinstance(right, t.CalendarIntervalType) and operator == "*":
         return "multiply_interval({1}, {0})"
-    return None
+    return "({1} * {0})" if operator == "*" and is_span(right) else None
 
 
 def _nothing_later(left: t.DataType, right: t.DataType) -> bool:

@@ -140,7 +140,8 @@ def _put(
     """The window put on the aggregate or window call that a function bound to."""
     if isinstance(typed, AggCall) or (isinstance(typed, Apply) and lookup(typed.function).kind == "window"):
         _check(typed, orders, frame, shown)
-        return WindowCall(typed.type, typed.nullable, typed, partition, orders, frame, ignore_nulls)
+        own = isinstance(typed, Apply) and typed.function in (*_RANKING, *_OFFSETS)
+        return WindowCall(typed.type, typed.nullable, typed, partition, orders, None if own else frame, ignore_nulls)
     return rebuilt(typed, lambda part: _put(part, partition, orders, frame, ignore_nulls, shown))
 
 
@@ -156,12 +157,23 @@ def _check(call: AggCall | Apply, orders: tuple[Order, ...], frame: Frame | None
             f"Window function {call.function}() requires window to be ordered, please add ORDER BY clause: {shown}.",
             code="WINDOW_FUNCTION_FRAME_NOT_ORDERED",
         )
-    if frame is not None and call.function in (*_RANKING, *_OFFSETS):
+    if frame is not None and call.function in (*_RANKING, *_OFFSETS) and not _is_own(frame, call):
         raise PlanError(
             f"The window function {call.function}() has a frame of its own and takes no other: leave ROWS and RANGE "
             f"out of {shown}.",
             code=f"_LEGACY_ERROR_TEMP_{1035 if call.function in _OFFSETS else 1036}",
         )
+
+
+def _is_own(frame: Frame, call: Apply) -> bool:
+    """Whether it is the frame that a function of places has by itself; then it may be written."""
+    if call.function in _OFFSETS:
+        offset = call.args[1]
+        away = offset.value if isinstance(offset, Const) else None
+        places = [None if bound is None else bound.value for bound in (frame.start, frame.end)]
+        return frame.unit == "rows" and places == [-away if call.function == "lag" and away else away] * 2
+    unit = "range" if call.function == "cume_dist" else "rows"
+    return frame.unit == unit and frame.start is None and frame.end is not None and _is_current(frame.end)
 
 
 def _frame(frame: FrameText, orders: tuple[Order, ...], bind: Bind, zone: str, shown: str) -> Frame:

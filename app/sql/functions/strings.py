@@ -98,7 +98,7 @@ def instr(str: ColumnOrName, substr: Column | str) -> Column:
 
 def overlay(src: ColumnOrName, replace: ColumnOrName, pos: ColumnOrName | int, len: ColumnOrName | int = -1) -> Column:
     """`src` with `len` characters from position `pos` replaced."""
-    return call("overlay", src, replace, value(pos), unless(-1, len))
+    return call("overlay", src, replace, value(pos), unless(-1, len) if isinstance(len, int) else len)
 
 
 def substring(str: ColumnOrName, pos: ColumnOrName | int, len: ColumnOrName | int) -> Column:
@@ -148,7 +148,7 @@ def repeat(col: ColumnOrName, n: ColumnOrName | int) -> Column:
 
 def split(str: ColumnOrName, pattern: Column | str, limit: ColumnOrName | int = -1) -> Column:
     """The parts of the text between matches of a regular expression, at most `limit` if it is positive."""
-    return call("split", str, lit(pattern), unless(-1, limit))
+    return call("split", str, lit(pattern), unless(-1, limit) if isinstance(limit, int) else limit)
 
 
 def split_part(src: ColumnOrName, delimiter: ColumnOrName, partNum: ColumnOrName) -> Column:
