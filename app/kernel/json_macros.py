@@ -34,7 +34,7 @@ JSON: tuple[str, ...] = (
     # Java takes a byte without its sign, too.
     "CREATE MACRO wt_json_byte(x) AS coalesce(TRY_CAST(x AS TINYINT), "
     "TRY_CAST(CAST(TRY_CAST(x AS UTINYINT) AS SMALLINT) - 256 AS TINYINT))",
-    "CREATE MACRO wt_day_number(x) AS CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,8}') "
+    "CREATE MACRO wt_day_of_number(x) AS CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,8}') "
     "THEN DATE '1970-01-01' + CAST(x AS INTEGER) END",
     "CREATE MACRO wt_ungrouped(x) AS CASE WHEN NOT regexp_matches(x, '\\s') THEN replace(x, ',', '') END",
     # Of several values of a key the last that is not null counts. What is behind the key where it comes last makes an

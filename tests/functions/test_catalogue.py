@@ -62,6 +62,11 @@ def test_macros_carry_the_prefix() -> None:
     assert all(macro.startswith("CREATE MACRO wt_") for macro in MACROS)
 
 
+def test_no_macro_takes_the_place_of_another() -> None:
+    names = Counter(macro.split("(", 1)[0] for macro in MACROS)
+    assert [name for name, times in names.items() if times > 1] == []
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -332,7 +332,7 @@ def _take_atom(sql: str, kind: t.DataType, options: Options, path: str) -> str:
             )
     time, seconds = read_time(text, kind, options), ""
     if isinstance(kind, t.DateType) and "dateformat" not in options:
-        time = f"coalesce({time}, wt_day_number({text}))"
+        time = f"coalesce({time}, wt_day_of_number({text}))"
     if isinstance(kind, t.TimestampType):
         seconds = f" WHEN json_type({sql}) IN ('UBIGINT', 'BIGINT') THEN wt_from_seconds({text})"
     return f"CASE WHEN json_type({sql}) = 'VARCHAR' THEN {time}{seconds} END"
