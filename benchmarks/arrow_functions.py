@@ -200,6 +200,7 @@ CASES = (
     Case("from_csv(quoted, 'a int, b string, c string, d int')", "string_split(quoted, ',')"),
     Case("rand(3)", "random()"),
     Case("randn(3)", "sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())"),
+    Case("wa_poisson(id, 3, 0.5)", "random()", True),
     Case("randstr(10)", "md5(CAST(random() AS VARCHAR))[:10]"),
     Case("randstr(10, 3)", "md5(CAST(random() AS VARCHAR))[:10]"),
     Case("shuffle(w)", "list_sort(w)"),

@@ -222,11 +222,15 @@ class _Printer:
         return [*_select(kept), *_nested("FROM (", [*_select(tested, [*kept, "kept"]), *below], ")"), "WHERE kept"]
 
     def _sampled(self, relation: Sampled) -> Lines:
-        columns = _columns(relation)
-        numbered = [*columns, f"wa_rand(row_number() OVER (), {relation.seed})"]
+        columns, (low, high, seed) = _columns(relation), (relation.low, relation.high, relation.seed)
+        row = "row_number() OVER ()"
+        drawn = f"wa_poisson({row}, {seed}, {high - low!r})" if relation.replaced else f"wa_rand({row}, {seed})"
+        numbered = [*columns, drawn]
         below = [*_select(numbered, [*columns, "chance"]), *self._from(relation.child, set(range(len(columns))))]
-        kept = f"WHERE chance >= {relation.low!r} AND chance < {relation.high!r}"
-        return [*_select(columns), *_nested("FROM (", below, ")"), kept]
+        if relation.replaced:
+            again = _select([*columns, "unnest(range(chance))"], [*columns, "again"])
+            return [*_select(columns), *_nested("FROM (", [*again, *_nested("FROM (", below, ")")], ")")]
+        return [*_select(columns), *_nested("FROM (", below, ")"), f"WHERE chance >= {low!r} AND chance < {high!r}"]
 
     def _grouped(self, relation: Grouped) -> Lines:
         keys = print_keys(relation)

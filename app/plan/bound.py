@@ -314,6 +314,7 @@ class Sampled(Unary):
     low: float
     high: float
     seed: int
+    replaced: bool
 
 
 @dataclass(frozen=True)

@@ -276,13 +276,15 @@ class Watermark(Node):
 @dataclass(frozen=True)
 class Sample(Node):
     """The rows whose `rand(seed)` is at least `low` and below `high`; with `ordered`, sorted first by all columns that
-    have an order, so that equal rows are taken alike."""
+    have an order, so that equal rows are taken alike. With `replaced`, each row as often as a draw from Poisson's
+    distribution says, whose mean is what lies between the bounds."""
 
     child: Node
     low: float
     high: float
     seed: int
     ordered: bool = False
+    replaced: bool = False
 
 
 @dataclass(frozen=True, eq=False)

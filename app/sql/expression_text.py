@@ -108,8 +108,8 @@ def _detail(relation: bound.Relation) -> str:
             return f" {how} by ({', '.join(map(_typed, args))}) {_query(inner)}"
         case bound.Sorted(orders=orders):
             return f" {', '.join(_typed(o.child) + (' asc' if o.ascending else ' desc') for o in orders)}"
-        case bound.Sampled(low=low, high=high, seed=seed):
-            return f" [{low}, {high}) by rand({seed})"
+        case bound.Sampled(low=low, high=high, seed=seed, replaced=replaced):
+            return f" [{low}, {high}) by {'poisson' if replaced else 'rand'}({seed})"
         case bound.Limited(count=count, offset=offset):
             return f" {count}" + (f" after {offset}" if offset else "")
     return ""

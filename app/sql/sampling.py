@@ -16,6 +16,8 @@ from app.sql.column import to_expr
 if TYPE_CHECKING:
     from app.sql.dataframe import DataFrame
 
+_MOST_TIMES = 40
+"""From here on Spark draws by another method."""
 _SEEDS = (-(1 << 63), (1 << 63) - 1)
 
 
@@ -23,7 +25,8 @@ class Sampling:
     """The part of a DataFrame that draws rows. Without a seed it draws one, once: the same rows come each time."""
 
     def sample(self: Any, withReplacement: Any = None, fraction: Any = None, seed: Any = None) -> DataFrame:
-        """About `fraction` (0 to 1) of the rows; `sample(fraction)`, `sample(fraction, seed)` do too.
+        """About `fraction` (0 to 1) of the rows; with replacement each row about `fraction` times (below 40).
+        `sample(fraction)`, `sample(fraction, seed)` do too.
 
         Raises: ArgumentTypeError, ArgumentError."""
         by_keyword = type(withReplacement) is bool and isinstance(fraction, float)
@@ -38,16 +41,23 @@ class Sampling:
             )
         if in_order:
             withReplacement, fraction, seed = None, withReplacement, fraction if seed is None else seed
-        if withReplacement:
+        if withReplacement and fraction >= _MOST_TIMES:
             raise ArgumentError(
-                "sample with replacement is not supported: leave withReplacement out.", code="UNSUPPORTED_FEATURE"
+                f"sample with replacement is not supported with a fraction of {_MOST_TIMES} and more.",
+                code="UNSUPPORTED_FEATURE",
             )
-        if not 0 <= fraction <= 1:
+        if withReplacement and fraction < 0:
+            raise ArgumentError(
+                f"Sampling fraction ({fraction}) must be nonnegative with replacement.", code="INVALID_ARGUMENT"
+            )
+        if not withReplacement and not 0 <= fraction <= 1:
             raise ArgumentError(
                 f"Sampling fraction ({fraction}) must be on interval [0, 1] without replacement.",
                 code="INVALID_ARGUMENT",
             )
-        found: DataFrame = self._derive(nodes.Sample(self._node, 0.0, float(fraction), _seed(seed)))
+        found: DataFrame = self._derive(
+            nodes.Sample(self._node, 0.0, float(fraction), _seed(seed), replaced=bool(withReplacement))
+        )
         return found
 
     def sampleBy(self: Any, col: Any, fractions: Any, seed: Any = None) -> DataFrame:

@@ -1,8 +1,8 @@
 """Chance as Spark has it with a seed: the value of row 1, 2, … of a table that is one partition.
 
 Spark's generator is Marsaglia's xorshift (21, 35, 4) under Java's `Random`, its state murmur3 of the seed; arrays are
-shuffled by a Mersenne Twister. A value is a function of the seed and the row's number; where the last rows ended is
-kept, so that rows asked for in order cost a step each.
+shuffled by a Mersenne Twister, and rows are taken repeatedly by a WELL generator. A value is a function of the seed and
+the row's number; where the last rows ended is kept, so that rows asked for in order cost a step each.
 
 A step of xorshift is linear over bits: the state n steps on is the exclusive or of what each byte of a state becomes.
 So n states give the n next ones by tables of 8 times 256 words. Where many are wanted, states so far apart step on side
@@ -24,6 +24,7 @@ import pyarrow as pa
 from app.kernel.arrow.entry import ArrowFunction
 from app.kernel.arrow.flat import Numbers, column_of, ends_of
 from app.kernel.arrow.murmur3 import longs
+from app.kernel.arrow.well import well_doubles
 
 _LETTERS = np.frombuffer((string.digits + string.ascii_lowercase + string.ascii_uppercase).encode(), dtype=np.uint8)
 _KEPT = 64
@@ -145,6 +146,19 @@ def _below(twister: random.Random, limit: int) -> int:
             return value
 
 
+def _counts(seed: int, mean: float) -> Iterator[Numbers]:
+    """Numbers with Poisson's distribution, the mean being small: how many chances in a row multiply to e^-mean."""
+    chances, least = well_doubles(seed), math.exp(-mean)
+    while True:
+        counts = []
+        for _ in range(1024):
+            count, product = 0, next(chances)
+            while product >= least:
+                count, product = count + 1, product * next(chances)
+            counts.append(count)
+        yield np.array(counts, dtype=np.int64)
+
+
 class _Values:
     """The values of rows 1, 2, … from the rows on that were asked for last."""
 
@@ -170,7 +184,7 @@ class _Values:
 _open: dict[tuple[object, ...], _Values] = {}
 
 
-def _in_order(make: Callable[..., Iterator[Numbers]], seed: tuple[int, ...], rows: Numbers) -> Numbers:
+def _in_order(make: Callable[..., Iterator[Numbers]], seed: tuple[float, ...], rows: Numbers) -> Numbers:
     """The values of these rows."""
     key = (make, *seed)
     values = _open.pop(key, None)
@@ -194,6 +208,12 @@ def _seeded(make: Callable[[int], Iterator[Numbers]]) -> Callable[[pa.Array, pa.
         return pa.array(_in_order(make, (seed[0].as_py(),), rows.to_numpy()))
 
     return compute
+
+
+def _seeded_counts(rows: pa.Array, seed: pa.Array, means: pa.Array) -> pa.Array:
+    if not len(rows):
+        return pa.array([], type=pa.int64())
+    return pa.array(_in_order(_counts, (seed[0].as_py(), means[0].as_py()), rows.to_numpy()))
 
 
 def _seeded_text(rows: pa.Array, seed: pa.Array, lengths: pa.Array) -> pa.Array:
@@ -238,6 +258,7 @@ def _random_text(lengths: pa.Array, chance: pa.Array) -> pa.Array:
 FUNCTIONS = {
     "wa_rand": ArrowFunction(_seeded(_doubles), ("BIGINT", "BIGINT"), "DOUBLE"),
     "wa_randn": ArrowFunction(_seeded(_normals), ("BIGINT", "BIGINT"), "DOUBLE"),
+    "wa_poisson": ArrowFunction(_seeded_counts, ("BIGINT", "BIGINT", "DOUBLE"), "BIGINT"),
     "wa_randstr": ArrowFunction(_seeded_text, ("BIGINT", "BIGINT", "INTEGER"), "VARCHAR"),
     "wa_random_text": ArrowFunction(_random_text, ("INTEGER", "DOUBLE"), "VARCHAR"),
     "wa_shuffled": ArrowFunction(_shuffled, None, None),

@@ -27,7 +27,7 @@ _SEARCH_TEXT = "contains startswith endswith instr locate position find_in_set l
 _SEARCH = frozenset(_SEARCH_TEXT.split())
 _UNITED_TEXT = (
     "overlay instr locate find_in_set contains startswith endswith concat concat_ws levenshtein lpad rpad coalesce nvl "
-    "if greatest least replace split_part substring_index regexp_replace"
+    "if greatest least replace split_part substring_index regexp_replace array"
 )
 UNITED = frozenset([*_COMPARE, *_UNITED_TEXT.split()])
 """Calls in whose names Spark shows the collation that their literals get."""

@@ -14,7 +14,7 @@ def sampled(context: Context, node: Sample, scope: Scope) -> Scope:
 
     def build(relation: Relation, _: tuple[Typed, ...]) -> Relation:
         below = _ordered(relation) if node.ordered else relation
-        return Sampled(relation.schema, below, node.low, node.high, node.seed)
+        return Sampled(relation.schema, below, node.low, node.high, node.seed, node.replaced)
 
     return over(context, scope, (), build)
 
