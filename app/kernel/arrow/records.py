@@ -7,13 +7,11 @@ way back: one text with a sign between the fields, which DuckDB cuts at it, cost
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pyarrow as pa
 
 from app.kernel.arrow.entry import ArrowFunction, by_row
-from app.kernel.arrow.flat import Numbers, column_of, ends_of, flat, replaced
+from app.kernel.arrow.flat import Flat, Numbers, column_of, counted, ends_of, flat, replaced
 
 _QUOTE, _ESCAPE = ord('"'), ord("\\")
 _MARK = "\x01"
@@ -61,49 +59,40 @@ def _marked(lines: pa.Array, separators: pa.Array) -> pa.Array:
     are one code point of ASCII in all rows, no quote and no backslash."""
     separator = separators[0].as_py() if len(lines) else 0
     texts = flat(lines)
-    letters, offsets = texts.letters, texts.offsets
-    quotes = np.flatnonzero(letters == _QUOTE)
-    before = np.searchsorted(quotes, offsets)
-    counts = np.diff(before)
+    quotes, splits = texts.letters == _QUOTE, texts.letters == separator
+    counts = counted(quotes, texts.offsets)
     plain = counts & 1 == 0
-    opening = np.arange(0, len(quotes), 2)
-    if not plain.all():
-        opening = np.flatnonzero(np.repeat(plain, counts))[::2]
-    _leave_odd(plain, letters, offsets, quotes[opening], quotes[opening + 1], separator)
-    data = bytearray(letters.tobytes().translate(_marks(separator), b'"'))
-    inner, pair = _between(np.flatnonzero(letters == separator), quotes[opening], quotes[opening + 1])
-    np.frombuffer(data, dtype=np.uint8)[inner - opening[pair] - 1] = separator
-    found = column_of(data, offsets - before, pa.string(), lines)
+    inside = _inside(quotes if plain.all() else quotes & np.repeat(plain, texts.lengths))
+    _leave_odd(plain, texts, quotes, splits, inside)
+    marked = texts.letters ^ ((splits & ~inside) * np.uint8(separator ^ ord(_MARK)))
+    data = marked.tobytes().translate(None, b'"')
+    found = column_of(data, ends_of(texts.lengths - counts), pa.string(), lines)
     if plain.all():
         return found
     texts_of = (_MARK.join(fields(line, chr(separator))) for line in lines.filter(pa.array(~plain)).to_pylist())
     return replaced(found, ~plain, pa.array(texts_of, type=pa.string()))
 
 
-@cache
-def _marks(separator: int) -> bytes:
-    return bytes(ord(_MARK) if i == separator else i for i in range(256))
+def _inside(quotes: Numbers) -> Numbers:
+    """Which letters have an odd number of quotes before them, themselves included; 64 at a time."""
+    bits = np.packbits(quotes, bitorder="little")
+    words = np.zeros(len(bits) // 8 + 1, dtype="<u8")
+    words.view(np.uint8)[: len(bits)] = bits
+    for shift in (1, 2, 4, 8, 16, 32):
+        words ^= words << np.uint64(shift)
+    odd = words >> np.uint64(63)
+    words ^= -(np.bitwise_xor.accumulate(odd) ^ odd)
+    return np.unpackbits(words.view(np.uint8), count=len(quotes), bitorder="little").view(bool)
 
 
-def _between(places: Numbers, opening: Numbers, closing: Numbers) -> tuple[Numbers, Numbers]:
-    """Those of the places that stand within a pair of quotes, and the pair."""
-    first, end = np.searchsorted(places, opening), np.searchsorted(places, closing)
-    sizes = end - first
-    ends = ends_of(sizes)
-    return places[np.arange(ends[-1]) + np.repeat(first - ends[:-1], sizes)], np.repeat(np.arange(len(sizes)), sizes)
-
-
-def _leave_odd(
-    plain: Numbers, letters: Numbers, offsets: Numbers, opening: Numbers, closing: Numbers, separator: int
-) -> None:
+def _leave_odd(plain: Numbers, texts: Flat, quotes: Numbers, splits: Numbers, inside: Numbers) -> None:
     """Of the lines that are `plain`, only those whose quotes stand around whole fields."""
-    inner = opening[letters[opening - 1] != separator]
-    inner = inner[offsets[np.searchsorted(offsets, inner)] != inner]
-    behind = closing[letters.take(closing + 1, mode="clip") != separator] + 1
-    behind = behind[offsets[np.searchsorted(offsets, behind)] != behind]
-    escapes = np.flatnonzero(letters == _ESCAPE)
-    for places in (inner, behind - 1, escapes):
-        plain[np.searchsorted(offsets, places, side="right") - 1] = False
+    first, behind = np.zeros(len(quotes) + 1, dtype=bool), np.zeros(len(quotes) + 1, dtype=bool)
+    first[1:], behind[:-1] = splits, splits
+    first[texts.offsets] = behind[texts.offsets] = True
+    wrong = (quotes & inside & ~first[:-1]) | (quotes & ~inside & ~behind[1:]) | (texts.letters == _ESCAPE)
+    if wrong.any():
+        plain[np.searchsorted(texts.offsets, np.flatnonzero(wrong), side="right") - 1] = False
 
 
 FUNCTIONS = {
