@@ -183,6 +183,7 @@ CASES = (
     Case("format_string('%,.2f', d)", "format('{:,.2f}', d)"),
     Case("date_format(ts, 'K a, QQQ')", "strftime(ts, '%I %p, %m')"),
     Case("date_format(ts, 'k:mm, DD. yy GG, QQQQ')", "strftime(ts, '%H:%M, %j. %y %a, %m')"),
+    Case("date_format(ts, form)", "strftime(ts, '%Y-%m-%d %H:%M:%S')"),
     Case("wa_saves_light(epoch_us(ts), 'Europe/Berlin')", "timezone('Europe/Berlin', ts)", True),
     Case("to_timestamp(day, 'yy-[M-]d')", "strptime(day, '%y-%m-%d')"),
     Case("to_timestamp(moment, 'yyyy-MM-dd[ HH:mm[:ss]]')", "strptime(moment, '%Y-%m-%d %H:%M:%S')"),

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from app.errors import PlanError
-from app.kernel.arrow.entry import ArrowFunction, by_row, fail
+from app.kernel.arrow.entry import ArrowFunction, fail
 from app.kernel.arrow.flat import Flat, Numbers, flat
+from app.kernel.arrow.time_shows import show_all
 from app.kernel.arrow.time_texts import read_all
 from app.kernel.arrow.zone_steps import saves_light
 from app.plan.java.pattern import Part, compiled
 from app.plan.java.read import read
-from app.plan.java.show import shown
 from app.plan.regions import zone_of
-
-
-def _once_each(function: Callable[..., Any], kind: pa.DataType) -> Callable[..., pa.Array]:
-    """By row, but once for values that come again in a batch, as days do."""
-    return lambda *columns: by_row(cache(function), kind)(*columns)
 
 
 def _parts(pattern: str, reading: bool) -> tuple[Part, ...]:
@@ -32,8 +26,21 @@ def _parts(pattern: str, reading: bool) -> tuple[Part, ...]:
         fail(error.code, error.sentence)
 
 
-def _show(pattern: str, wall_us: int, offset_s: int, zone: str) -> str:
-    return shown(_parts(pattern, False), wall_us, offset_s, zone)
+def _show(patterns: pa.Array, walls_us: pa.Array, offsets_s: pa.Array, zones: pa.Array) -> pa.Array:
+    """Times by a column of patterns, in a zone that is the same in all rows."""
+    there = pc.and_(walls_us.is_valid(), offsets_s.is_valid())
+    if pc.all(there).as_py() is False:
+        patterns = pc.if_else(there, patterns, None)
+    walls, offsets = (column.fill_null(0).to_numpy() for column in (walls_us, offsets_s))
+    pieces, at = [pa.nulls(1, pa.string())], np.zeros(len(patterns), dtype=np.int64)
+    for pattern, rows in _by_value(patterns):
+        some = slice(None) if rows is None else rows
+        shown = show_all(_parts(pattern, False), walls[some], offsets[some], zones[0].as_py())
+        if rows is None:
+            return shown
+        at[rows] = np.arange(len(rows)) + sum(map(len, pieces))
+        pieces.append(shown)
+    return pa.concat_arrays(pieces).take(pa.array(at))
 
 
 def _reader(one: Callable[..., int | None], zoneless: bool = False) -> Callable[..., pa.Array]:
@@ -43,8 +50,10 @@ def _reader(one: Callable[..., int | None], zoneless: bool = False) -> Callable[
         zone = zones[0][0].as_py() if zones and len(texts) else None
         us, there = np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=bool)
         for pattern, rows in _by_value(patterns):
-            parts = _parts(pattern, True)
             some = texts if rows is None else texts.take(pa.array(rows))
+            if some.null_count == len(some):
+                continue
+            parts = _parts(pattern, True)
             found = read_all(parts, some, zone, zoneless)
             if len(found.left):
                 values = some.take(pa.array(found.left)).to_pylist()
@@ -106,7 +115,7 @@ def _saves_light(instants_us: pa.Array, zones: pa.Array) -> pa.Array:
 _TEXT, _LONG = "VARCHAR", "BIGINT"
 FUNCTIONS = {
     "wa_saves_light": ArrowFunction(_saves_light, (_LONG, _TEXT), "BOOLEAN"),
-    "wa_show_time": ArrowFunction(_once_each(_show, pa.string()), (_TEXT, _LONG, _LONG, _TEXT), _TEXT),
+    "wa_show_time": ArrowFunction(_show, (_TEXT, _LONG, _LONG, _TEXT), _TEXT),
     "wa_read_instant": ArrowFunction(_reader(_instant), (_TEXT, _TEXT, _TEXT), _LONG),
     "wa_read_wall": ArrowFunction(_reader(_wall), (_TEXT, _TEXT), _LONG),
     "wa_read_zoneless": ArrowFunction(_reader(_zoneless, True), (_TEXT, _TEXT), _LONG),
