@@ -15,7 +15,8 @@ JSON: tuple[str, ...] = (
     "CREATE MACRO wt_json_get(j, p) AS list_extract(list_transform([json_extract_string(j, p)], lambda wt_text: "
     "CASE WHEN wt_json_odd(wt_text) AND json_type(j, p) <> 'VARCHAR' "
     "THEN wa_json_java(CAST(json_extract(j, p) AS VARCHAR)) ELSE wt_text END), 1)",
-    "CREATE MACRO wt_json_at(x, p) AS wt_json_get(wt_json(x), p)",
+    "CREATE MACRO wt_json_at(x, p) AS list_extract(list_transform([wt_json(x)], "
+    "lambda wt_whole: wt_json_get(wt_whole, p)), 1)",
     "CREATE MACRO wt_json_java(v) AS CASE WHEN wt_json_odd(v) AND v[1] <> '\"' THEN wa_json_java(v) ELSE v END",
     "CREATE MACRO wt_json_text(j) AS list_extract(list_transform([json_extract_string(j, '$')], lambda wt_text: "
     "CASE WHEN (wt_json_odd(wt_text) OR wt_text ILIKE '%nan%' OR wt_text ILIKE '%inf%') AND json_type(j) <> 'VARCHAR' "
@@ -31,6 +32,16 @@ JSON: tuple[str, ...] = (
     "CREATE MACRO wt_json_begins(x, sign) AS ltrim(x, chr(32) || chr(9) || chr(10) || chr(13))[1] = sign",
     "CREATE MACRO wt_json_listed(x) AS CASE WHEN wt_json_begins(x, '{') "
     "THEN '[' || wt_json_record(x) || ']' ELSE x END",
+    # Numbers with their digits: as texts that begin with a mark, in records where JSON would be written otherwise.
+    "CREATE MACRO wt_json_marked(x) AS CASE WHEN regexp_matches(x, "
+    "'[0-9.]{17}|[0-9][eE]|\\.[0-9]*0[^0-9]|-0[^.]|\\\\u0001') THEN wa_json_marked(x) ELSE x END",
+    "CREATE MACRO wt_json_kind(j) AS CASE WHEN json_type(j) = 'VARCHAR' AND starts_with(j ->> '$', chr(1) || '#') "
+    "AND NOT starts_with(j ->> '$', chr(1) || '##') THEN CASE j ->> '$' WHEN chr(1) || '#-0' THEN 'BIGINT' "
+    "ELSE 'DOUBLE' END ELSE json_type(j) END",
+    "CREATE MACRO wt_json_unmarked(j) AS CASE WHEN starts_with(j ->> '$', chr(1)) THEN CASE WHEN "
+    "starts_with(j ->> '$', chr(1) || '##') THEN chr(1) || substr(j ->> '$', 4) ELSE substr(j ->> '$', 3) END "
+    "WHEN json_type(j) <> 'VARCHAR' AND contains(j ->> '$', '\\u0001#') THEN replace(regexp_replace(j ->> '$', "
+    "'\"\\\\u0001#([-+.0-9eE]+)\"', '\\1', 'g'), '\\u0001##', '\\u0001') ELSE j ->> '$' END",
     # Java takes a byte without its sign, too.
     "CREATE MACRO wt_json_byte(x) AS coalesce(TRY_CAST(x AS TINYINT), "
     "TRY_CAST(CAST(TRY_CAST(x AS UTINYINT) AS SMALLINT) - 256 AS TINYINT))",

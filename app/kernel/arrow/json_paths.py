@@ -102,6 +102,23 @@ def _each(items: list[Any], path: _Steps, style: int, parts: list[str]) -> bool:
     return count > 0
 
 
+_LEAF = re.compile(r'"(?:[^"\\]|\\.)*"(?P<key>\s*:)?|-?[0-9][-+.0-9eE]*')
+_MARK = "\\u0001"
+
+
+def _marked(text: str) -> str:
+    """Numbers that are no plain whole ones as texts with a mark; texts that begin as it does have another one."""
+    return _LEAF.sub(_mark, text)
+
+
+def _mark(leaf: re.Match[str]) -> str:
+    text = leaf[0]
+    if text[0] == '"':
+        odd = text.startswith(f'"{_MARK}') and not leaf["key"]
+        return f'"{_MARK}##{text[1 + len(_MARK) :]}' if odd else text
+    return text if text.lstrip("-").isdigit() and text != "-0" else f'"{_MARK}#{text}"'
+
+
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"]+')
 _CLOSING = {"{": "}", "[": "]"}
 
@@ -134,10 +151,11 @@ def _pretty(text: str) -> str:
 
 
 FUNCTIONS = {
+    "wa_json_marked": ArrowFunction(by_row(_marked, pa.string()), ("VARCHAR",), "VARCHAR"),
     "wa_json_pretty": ArrowFunction(by_row(_pretty, pa.string()), ("VARCHAR",), "VARCHAR"),
     "wa_json_last": ArrowFunction(by_row(_last, pa.string()), ("VARCHAR", "VARCHAR"), "VARCHAR"),
     "wa_json_java": ArrowFunction(by_row(_java, pa.string()), ("VARCHAR",), "VARCHAR"),
     "wa_json_path": ArrowFunction(by_row(_at, pa.string()), ("VARCHAR", "VARCHAR"), "VARCHAR"),
 }
-"""JSON over several lines; the last value of a key; the text of a part of a record, given as JSON; and what stands in
-a text at a path, which is a JSON array of its steps."""
+"""JSON with marks at numbers; over several lines; the last value of a key; the text of a part of a record, given as
+JSON; and what stands in a text at a path, which is a JSON array of its steps."""

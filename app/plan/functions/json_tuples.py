@@ -6,7 +6,7 @@ from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, LambdaFn, LambdaRef, Typed
 from app.plan.functions.entry import Binding, Function
-from app.plan.functions.signature import STRING, Args, literal_value, scalar, wrong_count
+from app.plan.functions.signature import STRING, Args, literal_value, once, scalar, wrong_count
 from app.plan.functions.variants import quoted
 
 _TEXT = t.StringType()
@@ -54,7 +54,7 @@ def _print_field(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     if not name.value or set(name.value) & set('"\\%_'):
         return f"wa_json_last({args[0]}, {args[1]})"
     path, twice = (quoted(text.format(f'"{name.value}"')) for text in ("$.{}", "%{0}%{0}%"))
-    return f"wt_json_field({args[0]}, {path}, {args[1]}, {twice})"
+    return once(args[0], "record", f"wt_json_field(record, {path}, {args[1]}, {twice})")
 
 
 FUNCTIONS: tuple[Function, ...] = (

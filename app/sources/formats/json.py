@@ -1,10 +1,8 @@
 """`json`: one record a line (or, with `multiLine`, a file); an array of records is a record each.
 
-The kernel reads the fields by Spark's rules, as recorded from Spark 4.3: a column takes the kinds of values its type
-has, a string takes any value as its text, and what does not fit is null without taking the other fields along (an
-array or a map is null as a whole). The kernel's parser is stricter than Spark's and knows a value rather than its
-spelling: single quotes and text behind a record make it malformed, of a name that comes twice the first counts, and
-a number that is read as a string is written anew (1.10 as 1.1).
+The kernel reads the fields by Spark's rules: a column takes the kinds of values its type has, a string takes any value
+as its text, and what does not fit is null without taking the other fields along (an array or a map is null as a
+whole). The text of a value is what stands in the file, but for blanks within objects and arrays.
 """
 
 from __future__ import annotations
@@ -43,8 +41,11 @@ _WHOLE = "('BIGINT', 'UBIGINT')"
 _NUMBER = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
 _RECORDS = (
     "SELECT raw, unnest(CASE WHEN json_type(j) = 'ARRAY' THEN json_extract(j, '$[*]') ELSE [j] END) AS j "
-    "FROM (SELECT c0 AS raw, TRY_CAST(wa_json_record(c1, json_valid(c1)) AS JSON) AS j FROM texts)"
+    "FROM (SELECT c0 AS raw, TRY_CAST({} AS JSON) AS j FROM texts)"
 )
+_PLAIN = _RECORDS.format("wa_json_record(c1, json_valid(c1))")
+_EXACT = _RECORDS.format("wt_json_marked(wa_json_record(c1, json_valid(c1)))")
+"""With numbers that DuckDB's JSON would write otherwise as texts that have a mark."""
 _SINGLE = "SELECT wa_parse_json(c1, json_valid(c1), true, false) AS v, c0 FROM texts"
 _CHOICES = ("inferTimestamp", "primitivesAsString", "prefersDecimal", "dropFieldIfAllNull")
 _ALLOWED = (
@@ -90,7 +91,7 @@ class JsonDecoder:
             if any(options.flag(choice) for choice in _CHOICES):
                 return _with_broken(*_inferred(texts, options), rule)
             found = kernel.arrow(
-                f"WITH r AS MATERIALIZED ({_RECORDS}) SELECT "
+                f"WITH r AS MATERIALIZED ({_PLAIN}) SELECT "
                 "(SELECT json_group_structure(j) FROM r WHERE json_type(j) = 'OBJECT'), "
                 "(SELECT count(*) FROM r WHERE json_type(j) IS DISTINCT FROM 'OBJECT')"
             )
@@ -113,10 +114,12 @@ class JsonDecoder:
         times = time_options(options)
         values = [_value(field.dataType, _member("j", field.name), 0, times) for field in columns]
         misfits = [_misfit(field.dataType, _member("j", field.name), 0, times) for field in columns]
+        exact = any(contains(field.dataType, kind) for field in columns for kind in (t.StringType, t.DecimalType))
+        records = _EXACT if exact else _PLAIN
         bad = " OR ".join(["json_type(j) IS DISTINCT FROM 'OBJECT'", *misfits])
         with private_kernel() as kernel:
             _put(kernel, paths, options)
-            found = kernel.arrow(f"SELECT {', '.join([*values, bad, 'raw'])} FROM ({_RECORDS})")
+            found = kernel.arrow(f"SELECT {', '.join([*values, bad, 'raw'])} FROM ({records})")
         wanted = arrow_schema(columns)
         arrays = [found.column(i).cast(field.type) for i, field in enumerate(wanted)]
         flags, raw = (found.column(i).combine_chunks() for i in (len(wanted), len(wanted) + 1))
@@ -169,7 +172,7 @@ def _widened(kernel: Kernel, columns: t.StructType) -> t.StructType:
     if not whole:
         return columns
     tests = ", ".join(f"bool_or({_misfit(t.LongType(), _member('j', name), 0, {})})" for name in whole)
-    found = kernel.arrow(f"SELECT {tests} FROM ({_RECORDS})")
+    found = kernel.arrow(f"SELECT {tests} FROM ({_PLAIN})")
     wide = {name for i, name in enumerate(whole) if found.column(i)[0].as_py()}
     return t.StructType([t.StructField(f.name, t.DecimalType(20, 0)) if f.name in wide else f for f in columns])
 
@@ -229,7 +232,7 @@ def _members(j: str, v: str) -> str:
 
 def _value(to: t.DataType, j: str, depth: int, times: Options) -> str:
     """The value as a type; null where it is none of it."""
-    kind, text, v = f"json_type({j})", f"({j} ->> '$')", f"v{depth}"
+    kind, text, v = f"wt_json_kind({j})", f"wt_json_unmarked({j})", f"v{depth}"
     name = duckdb_type(to)
     match to:
         case t.StringType():
@@ -241,7 +244,8 @@ def _value(to: t.DataType, j: str, depth: int, times: Options) -> str:
         case t.IntegralType():
             return f"CASE WHEN {kind} IN {_WHOLE} THEN TRY_CAST({text} AS {name}) END"
         case t.FloatType() | t.DoubleType():
-            return f"wt_json_number({j}, {text}, TRY_CAST({text} AS {name}))"
+            special = "'NaN', 'Infinity', '+Infinity', '-Infinity', '+INF', '-INF'"
+            return f"CASE WHEN {kind} IN {_NUMBER} OR {text} IN ({special}) THEN TRY_CAST({text} AS {name}) END"
         case t.DecimalType():
             ungrouped = f"TRY_CAST(wt_number(wt_ungrouped({text})) AS {name})"
             number = f"TRY_CAST({text} AS {name})"
