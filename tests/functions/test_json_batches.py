@@ -191,6 +191,36 @@ def test_what_a_text_of_a_batch_begins_with_is_what_it_is_alone(valid: Valid) ->
     assert cut > 20
 
 
+def test_fields_that_duckdb_finds_are_those_of_the_exact_way() -> None:
+    twice = 0
+    with Kernel(1 << 28, 1) as kernel:
+        for texts in (*_TAILS, *_EDGES, *_batches()):
+            kernel.put_named("texts", pa.table({"t": pa.array(texts, pa.string())}))
+            found = kernel.arrow(
+                "SELECT j, wt_json_field(j, '$.\"a\"', 'a', '%\"a\"%\"a\"%') AS quick, wa_json_last(j, 'a') AS exact "
+                "FROM (SELECT wt_json(t) AS j FROM texts)"
+            )
+            assert found["quick"].to_pylist() == found["exact"].to_pylist(), texts
+            twice += sum(text is not None and text.count('"a"') > 1 for text in found["j"].to_pylist())
+    assert twice > 20
+
+
+def test_what_is_at_a_path_is_that_of_the_exact_way() -> None:
+    paths = {"$": [], '$."a"': ["a"], '$."a"."b"': ["a", "b"], "$[0]": [0], '$[1]."a"': [1, "a"]}
+    known = 0
+    with Kernel(1 << 28, 1) as kernel:
+        for texts in (*_TAILS, *_batches()):
+            once = [t for t in texts if t is None or (t.count('"a"') < 2 and "\\u" not in t and t.count("[") < 1000)]
+            kernel.put_named("texts", pa.table({"t": pa.array(once, pa.string())}))
+            for path, steps in paths.items():
+                exactly = f"wa_json_path(t, '{json.dumps(steps)}')"
+                found = kernel.arrow(f"SELECT wt_json_at(t, '{path}') AS quick, {exactly} AS exact FROM texts")
+                quick, exact = found["quick"].to_pylist(), found["exact"].to_pylist()
+                assert [text or "null" for text in quick] == [text or "null" for text in exact], (path, once)
+                known += sum(text is not None for text in exact)
+    assert known > 400
+
+
 def _sliced(texts: list[str | None], valid: Valid, compute: Callable[..., pa.Array]) -> list[Any]:
     """The answers for a part of a longer column."""
     longer = ['{"a":"é', *texts, "1,", None]

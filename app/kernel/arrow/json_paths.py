@@ -36,8 +36,11 @@ def _text(text: str) -> str:
 
 
 def _java(text: str) -> str:
-    """A part of a record as a text: a string is its letters."""
-    return _shown(read_json(text, RECORDS))
+    """A part of a record as a text: a string is its letters. As it is given where it is too deep or long for Spark."""
+    try:
+        return _shown(read_json(text, RECORDS))
+    except ValueError:
+        return text
 
 
 def _shown(tree: Any) -> str:
@@ -46,8 +49,11 @@ def _shown(tree: Any) -> str:
 
 
 def _last(text: str, key: str) -> str | None:
-    """The last value of a key that is not null."""
-    tree = read_json(text, PATHS)
+    """The last value of a key that is not null; null where the text is too deep or long for Spark."""
+    try:
+        tree = read_json(text, PATHS)
+    except ValueError:
+        return None
     values = [value for name, value in tree if name == key and value is not None] if isinstance(tree, Fields) else []
     return _shown(values[-1]) if values else None
 
