@@ -341,6 +341,8 @@ def test_json_records_are_variants_in_a_single_column(tmp_path: Path) -> None:
     assert [row[1] for row in rows] == [None, None, "{bad", None, None, '{"a":1,"a":2}']
     _, rows = load(tmp_path, "json", data, singleVariantColumn="v", mode="DROPMALFORMED")
     assert shown(rows) == ['{"a":1.5}', "[1,2]", "1", '"s"']
+    _, rows = load(tmp_path, "json", b"{'a':'b'}\n", singleVariantColumn="v")
+    assert shown(rows) == ['{"a":"b"}']
     with pytest.raises(PlanError, match="INVALID_SINGLE_VARIANT_COLUMN"):
         load(tmp_path, "json", data, "w variant", singleVariantColumn="v")
 

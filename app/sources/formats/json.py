@@ -46,7 +46,10 @@ _RECORDS = (
 _PLAIN = _RECORDS.format("wa_json_record(c1, json_valid(c1))")
 _EXACT = _RECORDS.format("wt_json_marked(wa_json_record(c1, json_valid(c1)))")
 """With numbers that DuckDB's JSON would write otherwise as texts that have a mark."""
-_SINGLE = "SELECT wa_parse_json(c1, json_valid(c1), true, false) AS v, c0 FROM texts"
+_SINGLE = (
+    "SELECT wa_parse_json(c2, json_valid(c2), true, false) AS v, c0 "
+    "FROM (SELECT c0, wt_json_readable(c1) AS c2 FROM texts)"
+)
 _CHOICES = ("inferTimestamp", "primitivesAsString", "prefersDecimal", "dropFieldIfAllNull")
 _ALLOWED = (
     *("allowSingleQuotes", "allowUnquotedControlChars", "allowBackslashEscapingAnyCharacter", "allowComments"),
