@@ -197,6 +197,23 @@ def verify(value: Any, data_type: t.DataType, nullable: bool = True, name: str =
             verify(item, data_type.valueType, data_type.valueContainsNull, f"value of map {name}")
 
 
+def fitting(value: Any, data_type: t.DataType) -> Any:
+    """The value, with null for each number in it of another Python type than its column takes: what Spark makes of
+    rows that are not verified."""
+    match data_type:
+        case t.StructType() if isinstance(value, dict):
+            return {f.name: fitting(value.get(f.name), f.dataType) for f in data_type}
+        case t.StructType() if isinstance(value, (tuple, list)) and len(value) == len(data_type):
+            return [fitting(item, f.dataType) for item, f in zip(value, data_type, strict=True)]
+        case t.ArrayType(elementType=element) if isinstance(value, (tuple, list)):
+            return [fitting(item, element) for item in value]
+        case t.MapType(keyType=key, valueType=item) if isinstance(value, dict):
+            return {fitting(k, key): fitting(v, item) for k, v in value.items()}
+        case t.BooleanType() | t.NumericType() if type(value) not in _ACCEPTED[type(data_type)]:
+            return None
+    return value
+
+
 def _verify_struct(row: Any, struct: t.StructType, name: str) -> None:
     inside = f" in {name}" if name else ""
     get: Callable[[str], Any]

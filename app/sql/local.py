@@ -19,14 +19,15 @@ from app.plan.ddl import parse_schema, parse_type
 from app.plan.regions import zone_of
 from app.sql.arguments import wrong_type
 from app.sql.convert import table_of
-from app.sql.infer import infer_schema, verify
+from app.sql.infer import fitting, infer_schema, verify
 
 
 def local_rows(data: Any, schema: Any, check: bool, time_zone: str) -> nodes.Rows:
     """The rows as a plan node.
 
     `schema` is None, column names, a DDL string, a struct, or the type of a single column called `value`. With
-    `check`, each value has to be of the Python type PySpark accepts for its column. Naive times in pandas frames and
+    `check`, each value has to be of the Python type PySpark accepts for its column; without it, numbers of another type
+    become null, as in Spark. Naive times in pandas frames and
     Arrow tables are in the session time zone.
 
     Raises: ArgumentError, ArgumentTypeError, ParseError."""
@@ -43,9 +44,12 @@ def local_rows(data: Any, schema: Any, check: bool, time_zone: str) -> nodes.Row
         table = table_of(rows, inferred)
         struct = _renamed(inferred, names)
         return nodes.Rows(table.rename_columns(struct.names), struct)
+    kind = struct.fields[0].dataType if single else struct
     if check:
         for row in rows:
-            verify(row, struct.fields[0].dataType if single else struct, name="field value" if single else "")
+            verify(row, kind, name="field value" if single else "")
+    else:
+        rows = [fitting(row, kind) for row in rows]
     return nodes.Rows(table_of([(row,) for row in rows] if single else rows, struct), struct)
 
 
