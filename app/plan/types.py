@@ -344,11 +344,11 @@ class StructType(DataType):
     def jsonValue(self) -> Any:
         return {"type": "struct", "fields": [f.jsonValue() for f in self.fields]}
 
-    def treeString(self) -> str:
-        """The text `printSchema` prints."""
+    def treeString(self, maxDepth: int = (1 << 31) - 1) -> str:
+        """The text `printSchema` prints, of at most `maxDepth` levels."""
         from app.plan.type_trees import lines_of
 
-        return "\n".join(["root", *lines_of(self), ""])
+        return "\n".join(["root", *(line for line in lines_of(self) if line.count(" |") <= maxDepth), ""])
 
     def __iter__(self) -> Iterator[StructField]:
         return iter(self.fields)
