@@ -79,6 +79,8 @@ class _Reader:
             raise invalid(self.function, self.pattern, "repeats a repetition")
         if self.pattern.startswith("{", self.at):
             raise refused(self.function, self.pattern, "a repetition of a repetition without a group")
+        if len(times[0]) > 1 and times[0][-1] == "+":  # a possessive one of Python's may match after it failed
+            return f"(?>{atom}{times[0][:-1]})"
         return f"{atom}{times[0]}"
 
     def _atom(self, flags: set[str]) -> str:
@@ -236,11 +238,11 @@ class _Reader:
     def _span(self) -> tuple[str, bool]:
         """One member of brackets, or those from one to another."""
         low, negated = self._single()
-        if negated or not re.match(r"-[^\]\[]", self.pattern[self.at :]):
+        if negated or not _is_one(low) or not re.match(r"-[^\]\[]", self.pattern[self.at :]):
             return low, negated
         self.at += 1
         high, _ = self._single()
-        if low[-1:] > high[-1:]:
+        if not _is_one(high) or low[-1:] > high[-1:]:
             raise invalid(self.function, self.pattern, f"has the range {low}-{high} from behind")
         return f"{low}-{high}", False
 
@@ -256,6 +258,11 @@ class _Reader:
 def _union(simple: str, nested: list[str]) -> str:
     parts = ([f"[{simple}]"] if simple else []) + nested
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})" if parts else ""
+
+
+def _is_one(member: str) -> bool:
+    """Whether it is one character, and so may begin or end a range."""
+    return len(member) == 1 or (len(member) == 2 and member[0] == "\\")
 
 
 def _folded(atom: str, flags: set[str]) -> str:
