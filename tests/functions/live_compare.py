@@ -253,7 +253,7 @@ def _verdict(text: str, ours: Answer, theirs: Answer) -> str:
         if (
             verdict == "values"
             and _FORGETS.match(text)
-            and same(_nan(ours["values"], theirs["values"]), theirs["values"])
+            and same(_nan(ours["values"], theirs["values"]), theirs["values"], _ULPS, signed=False)
         ):
             verdict = "declared"
         if verdict == "values" and same(_java17(ours["values"]), _java17(theirs["values"]), _ULPS):
@@ -304,11 +304,11 @@ def _unscaled(value: Any) -> Any:
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers to nine digits behind the point."""
+    """Numbers to nine digits, of which no more are behind the point."""
     if isinstance(value, list):
         return [_rounded(v) for v in value]
     number = isinstance(value, dict) and "float" in value
-    return {"float": repr(round(float(value["float"]), 9) + 0.0)} if number else value
+    return {"float": f"{round(float(value['float']), 9) + 0.0:.9g}"} if number else value
 
 
 def report(text: str, verdict: str, ours: dict[str, Any], theirs: dict[str, Any]) -> str:

@@ -248,13 +248,13 @@ class Binder(Naming):
             )
         if function.kind == "aggregate":
             return self._aggregate(function, expr)
+        with_lambdas = any(isinstance(arg, Lambda) for arg in expr.args)
+        args = () if with_lambdas or function.kind == "window" else self._arguments(in_order(function, expr))
         refuse_clauses(expr, function)
         self.context.by_chance |= not function.deterministic
         if function.kind == "window":
             raise without_over(pretty(expr, self.name_of))
-        if any(isinstance(arg, Lambda) for arg in expr.args):
-            return function.bind(self.context.binding, self._with_lambdas(function, expr))
-        return function.bind(self.context.binding, self._arguments(in_order(function, expr)))
+        return function.bind(self.context.binding, self._with_lambdas(function, expr) if with_lambdas else args)
 
     def _arguments(self, args: tuple[Expr, ...]) -> tuple[Typed, ...]:
         bound: list[Typed] = []
@@ -332,12 +332,11 @@ class Binder(Naming):
                 )
             args = args if expr.distinct or args[0].dropped else (Literal(1, t.IntegerType()),)
         orders = tuple(ordered(key, self.bind(key.child)) for key in expr.order)
+        given = self._arguments(in_order(function, replace(expr, args=args)))
         check_within_group(function, expr)
         takes_key = function.within_group == "required" or not args
         keys = tuple(order.child for order in orders) if takes_key else ()
-        bound = function.bind(
-            self.context.binding, (*keys, *self._arguments(in_order(function, replace(expr, args=args))))
-        )
+        bound = function.bind(self.context.binding, (*keys, *given))
         condition = None if expr.filter is None else self._filter(expr.filter)
         return with_clauses(bound, expr, condition, orders)
 
