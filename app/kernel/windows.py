@@ -83,6 +83,12 @@ def _definition(window: WindowCall) -> str:
 def _frame(frame: Frame, orders: tuple[Order, ...]) -> str:
     start = "UNBOUNDED PRECEDING" if frame.start is None else _bound(frame.start, orders, frame)
     end = "UNBOUNDED FOLLOWING" if frame.end is None else _bound(frame.end, orders, frame)
+    # DuckDB takes the current row for no end of what begins behind it, nor for the start of what ends before it.
+    none = "0" if frame.unit == "rows" or isinstance(orders[0].child.type, t.NumericType) else "INTERVAL 0 DAY"
+    if end == "CURRENT ROW" and start.endswith("FOLLOWING"):
+        end = f"{none} FOLLOWING"
+    if start == "CURRENT ROW" and end.endswith("PRECEDING"):
+        start = f"{none} PRECEDING"
     return f"{frame.unit.upper()} BETWEEN {start} AND {end}"
 
 

@@ -152,7 +152,7 @@ def test_an_unknown_table_is_named() -> None:
 
 def test_an_unknown_table_function_is_refused() -> None:
     with pytest.raises(PlanError, match="UNRESOLVABLE_TABLE_VALUED_FUNCTION"):
-        parse_query("SELECT * FROM no_such_function('a')", view)
+        resolve(parse_query("SELECT * FROM no_such_function('a')", view))
 
 
 def test_a_negative_limit_is_refused() -> None:

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from app.plan import types as t
 from app.plan.expressions import RESPECTING, Call, Cast, Expr, Frame, Lambda, Literal, NamedArg, Over, SortKey, Star
 from app.plan.functions import INTERNAL, unresolved
+from app.plan.parse.folding import folded, is_written
 from app.plan.parse.text import Text
 
 _UNITS_TEXT = "YEAR QUARTER MONTH WEEK DAY DAYOFYEAR HOUR MINUTE SECOND MILLISECOND MICROSECOND"
@@ -195,7 +196,12 @@ class Calls(Text):
         if self.take("UNBOUNDED"):
             self.need("PRECEDING" if first else "FOLLOWING")
             return None
-        offset = self.expression()
+        first_token, offset = self.next, self.expression()
+        if not is_written(offset):
+            why = "Frame bound value must be a literal."
+            self.reject("_LEGACY_ERROR_TEMP_0064", why, first_token, self.ahead(-1))
+        if (count := folded(offset)) is not None and not isinstance(offset, Literal):
+            offset = Literal(count, t.IntegerType())
         word = self.take_any("PRECEDING", "FOLLOWING")
         if not word:
             self.fail("expected PRECEDING or FOLLOWING")

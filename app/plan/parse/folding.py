@@ -1,4 +1,4 @@
-"""Constants that have to be known while the text is read: in LIMIT, OFFSET, range() and IDENTIFIER."""
+"""Constants that have to be known while the text is read: in LIMIT, OFFSET, range(), IDENTIFIER and frames."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ def folded(expr: Expr) -> int | None:
             if a is not None and b is not None:
                 return {"+": a + b, "-": a - b, "*": a * b}[sign]
     return None
+
+
+def is_written(expr: Expr) -> bool:
+    """Whether it is made of literals by operators and casts: the functions it calls have not been looked up yet."""
+    match expr:
+        case Cast(child=child):
+            return is_written(child)
+        case Call(name, args):
+            return (not name.isidentifier() or name in ("negative", "case")) and all(map(is_written, args))
+    return isinstance(expr, Literal)
 
 
 def limit(expr: Expr, word: str, constant: Callable[[Expr], Any]) -> int:

@@ -186,7 +186,7 @@ def _frame(frame: FrameText, orders: tuple[Order, ...], bind: Bind, zone: str, s
     kind = t.IntegerType() if frame.unit == "rows" or not orders else orders[0].child.type
     if not isinstance(kind, t.NumericType) and len({bound.type for bound in offsets}) > 1:
         raise _mismatch(shown, "SPECIFIED_WINDOW_FRAME_DIFF_TYPES", "the bounds of a frame have to be of one type")
-    if start is not None and end is not None and _amount(start) > _amount(end):
+    if len(offsets) == 2 and start is not None and end is not None and _amount(start) > _amount(end):
         raise _mismatch(shown, "SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON", "the frame starts behind its end")
     start, end = (bound and _counted(bound, frame.unit, kind, shown) for bound in (start, end))
     return Frame(frame.unit, start, end, zone)
@@ -239,7 +239,8 @@ def _constant(bound: Typed, shown: str) -> Const:
         case Convert(child=Const(type=t.StringType()) as text, type=t.DoubleType()) if text.value is not None:
             return Const(bound.type, False, _as_double(text.value))
         case Convert():
-            return _constant(bound.child, shown)
+            inner = _constant(bound.child, shown)
+            return replace(inner, type=bound.type) if isinstance(bound.type, t.IntegralType) else inner
         case Apply(function="neg"):
             inner = _constant(bound.args[0], shown)
             return replace(inner, value=-inner.value)
