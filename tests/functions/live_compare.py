@@ -57,6 +57,7 @@ _DECLARED = (
      "first"),
     ("values", r"^mode\(.*\b(bin|binary|concat|unhex|encode|substring|lpad|rpad|left|reverse)\b",
      "Spark takes equal bytes for different values"),
+    ("values", r"^(sort_array\()?(collect_list|array_agg)\(DISTINCT -0\.0D?\)", "Spark leaves a constant its sign"),
     ("values", r"^approx_count_distinct\(", "another sketch, of about the same error"),
     ("error class", r"^(sum|avg|mean)\(", "Spark has two classes for the overflow of a decimal, by who finds it"),
     ("error here", r"^(first|first_value|any_value|max_by|min_by|regr_\w+)\(",
