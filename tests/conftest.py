@@ -12,6 +12,7 @@ from pathlib import Path
 import anyio
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from app.clock import SystemClock
 from app.engine.contracts import Ledger
@@ -20,6 +21,10 @@ from app.storage import migrate, open_ledger
 from app.storage.embedded import EmbeddedPostgres
 
 _TEMPLATE = "migrated_template"
+
+# However slow the machine is, a property holds or does not.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,10 @@ warnings.filterwarnings("ignore", "Arrow output on a DB-API result makes an extr
 
 _CLASS = re.compile(r"\[([A-Z_][A-Z0-9_.]+)\] (.*)", re.DOTALL)
 _NO_DECIMAL = re.compile(r'Could not convert string "\s*([-+.0-9eE]+)\s*" to DECIMAL')
+_BAD_PATTERN = re.compile(
+    r"Invalid Input Error: (?:invalid (?:character class|escape sequence|repetition size|named capture|perl operator)"
+    r"|missing [])]|no argument for repetition|bad repetition operator|trailing \\|unexpected \))"
+)
 _MOST_DIGITS = 38
 _MACRO = re.compile(r"\bwt_\w+(?=\()")
 _OURS = re.compile(r"\bw[ta]_\w+(?=\()")
@@ -199,7 +203,7 @@ def row_error(error: duckdb.Error) -> EngineError:
             "Bytes that are no UTF-8 cannot become a text. Keep them binary, or use decode() or make_valid_utf8().",
             code="UNSUPPORTED_FEATURE",
         )
-    if "invalid character class range" in first:
+    if _BAD_PATTERN.search(first):
         return RowError(f"A pattern is no regular expression: {first}.", code="INVALID_PARAMETER_VALUE.PATTERN")
     if isinstance(error, duckdb.ConversionException):
         overflow = "out of range" in text.lower() or "Failed to cast decimal value" in text

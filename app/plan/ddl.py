@@ -258,8 +258,16 @@ class _Reader:
                 f"Decimal precision {precision} exceeds max precision 38. In: {self.text.strip()}",
                 code="DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
             )
-        if not 0 <= scale <= precision:
-            self.fail(token, "a decimal has no more digits behind the point than in all")
+        if scale > precision:
+            raise ParseError(
+                f"Decimal scale ({scale}) cannot be greater than precision ({precision}). In: {self.text.strip()}",
+                code="_LEGACY_ERROR_TEMP_1228",
+            )
+        if not precision:
+            raise ParseError(
+                f"A decimal without digits is not supported: give it one at least. In: {self.text.strip()}",
+                code="UNSUPPORTED_FEATURE",
+            )
         return t.DecimalType(precision, scale)
 
     def sized(self, token: _Token) -> t.DataType:

@@ -137,7 +137,7 @@ async def in_memory(*_: object) -> Ledger:
 
 
 @pytest.mark.parametrize("query", QUERIES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=rows, cut=cuts)
 def test_any_cut_gives_the_batch_answer(
     query: Callable[[DataFrame], DataFrame], data: list[tuple], cut: list[int]
@@ -145,7 +145,7 @@ def test_any_cut_gives_the_batch_answer(
     check(query, data, cut, in_memory)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=rows, cut=cuts)
 def test_any_cut_gives_the_batch_answer_through_postgresql(
     postgres_url: str, data: list[tuple], cut: list[int]

@@ -147,7 +147,7 @@ def test_any_cut_gives_the_batch_answer(kernel: Kernel, text: str, seed: int) ->
     _check(kernel, text, rows, [rng.randrange(len(rows) + 1) for _ in range(rng.randrange(1, 5))])
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     text=st.sampled_from(_CALLS),
     condition=st.sampled_from(_FILTERS),

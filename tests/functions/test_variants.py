@@ -146,7 +146,7 @@ def _json(value: Any) -> str:
 
 
 @given(st.lists(json_values.map(_json), max_size=6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_batches_give_what_the_parser_gives(kernel: Kernel, texts: list[str]) -> None:
     slow = [_Parser(text, False).whole() for text in texts]
     found = [text or "" for text in carried_of_jsons(kernel, texts)]
@@ -196,7 +196,7 @@ leaves = json_values.map(_json) | st.sampled_from(['"5"', '"1.5"', '"true"', "12
 
 
 @given(st.lists(leaves, max_size=4), st.sampled_from(LEAVES).map(parse_type))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_what_duckdb_takes_out_is_what_the_caster_makes(kernel: Kernel, texts: list[str], kind: DataType) -> None:
     found = carried_of_jsons(kernel, [f'{{"b":0,"a b":[{text}]}}' for text in texts])
     rows = pa.array([{"variant": text} for text in found], arrow_type(VariantType()))

@@ -50,7 +50,7 @@ def test_a_state_of_another_engine_version_is_refused_by_name():
         decode(replace(chunk, format="arrow-1/duckdb-1.0"))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.lists(st.tuples(st.sampled_from(["a", "b", None]), st.integers(0, 9)), max_size=4), min_size=1))
 def test_folding_keeps_the_last_row_of_each_key(epochs):
     # Within one epoch a key is changed once.

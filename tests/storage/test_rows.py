@@ -198,7 +198,7 @@ async def test_a_time_that_postgresql_cannot_store_is_named(
         await append(database, "t", table_of(schema, [(value,)]))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(
