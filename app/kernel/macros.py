@@ -292,10 +292,6 @@ _COLLECTIONS = (
     "OR list_position(a, NULL) IS NOT NULL THEN NULL ELSE false END",
     # Both zeros are equal, and the one that comes first is taken.
     "CREATE MACRO wt_first_of_equals(a, x) AS a[list_position(a, x)]",
-    # As Java sorts: -0.0 is less than 0.0.
-    "CREATE MACRO wt_sort_floats(a) AS list_extract(list_transform([a], lambda l: CASE WHEN list_contains(l, 0) THEN "
-    "list_transform(list_sort(list_transform(l, lambda v: {'k': v, 's': NOT signbit(v)})), lambda v: "
-    "struct_extract(v, 'k')) ELSE list_sort(l) END), 1)",
     "CREATE MACRO wt_array_distinct(a) AS list_filter(a, lambda v, i: list_position(a, v) = i)",
     "CREATE MACRO wt_array_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda v, i: "
     "list_position(a, v) = i AND list_position(b, v) IS NOT NULL) END",

@@ -60,6 +60,9 @@ def parse_type(text: str) -> t.DataType:
     return found
 
 
+_ONE_TYPE = re.compile(r"\s*\w+\s*(?:\(.*\)|<.*>)?\s*", re.DOTALL)
+
+
 def parse_schema(text: str) -> t.StructType:
     """The columns of a DDL string; a whole `struct<…>` is accepted too. Raises: ParseError.
 
@@ -81,6 +84,20 @@ def parse_schema(text: str) -> t.StructType:
             code="UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING",
         )
     return found
+
+
+def parse_record(text: str) -> t.StructType:
+    """The columns of a DDL string where a type may stand too, as in `from_json`. Raises: ParseError, of the class that
+    Spark has for the text as a type, which it tries first."""
+    try:
+        return parse_schema(text)
+    except ParseError as error:
+        if error.code in ("PARSE_EMPTY_STATEMENT", "UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING"):
+            raise
+        if not _ONE_TYPE.fullmatch(text):
+            raise ParseError(error.sentence, code="PARSE_SYNTAX_ERROR") from None
+        parse_schema(f"x {text}")
+        raise
 
 
 def type_from_json(value: Any) -> t.DataType:

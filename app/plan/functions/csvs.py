@@ -38,9 +38,9 @@ _MALFORMED = (
 
 
 def _schema(name: str, binding: Binding, args: Args) -> Args:
-    from app.plan.ddl import parse_schema
+    from app.plan.ddl import parse_record
 
-    kind = parse_schema(str(literal_value(name, 1, args[1])))
+    kind = parse_record(str(literal_value(name, 1, args[1])))
     for f in kind:
         if isinstance(f.dataType, t.VariantType):
             raise unsupported(name, "fields of type VARIANT; read them as STRING")

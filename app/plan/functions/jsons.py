@@ -50,14 +50,14 @@ _MALFORMED = (
 
 def _schema(name: str, binding: Binding, args: Args) -> Args:
     """The schema as the type of a null constant: DDL text, or JSON as `StructType.json()` gives it."""
-    from app.plan.ddl import parse_schema, type_from_json
+    from app.plan.ddl import parse_record, type_from_json
 
     text = str(literal_value(name, 1, args[1]))
     kind: t.DataType
     try:
         kind = type_from_json(text)
     except PlanError:
-        kind = parse_schema(text)
+        kind = parse_record(text)
     if not isinstance(kind, t.StructType | t.ArrayType | t.MapType | t.VariantType):
         raise _no_record(name, kind)
     _check_readable(name, kind)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, LambdaFn, OuterRef, Printed, Ref, Subquery, Typed
-from app.plan.functions.collation_keys import has_folded
 from app.plan.functions.entry import Binding, Function, ParamTypes
 from app.plan.functions.ordering import is_complex, order_key
 from app.plan.functions.signature import (
@@ -15,6 +14,7 @@ from app.plan.functions.signature import (
     Args,
     check_orderable,
     literal_value,
+    once,
     scalar,
     type_of,
     wrong_count,
@@ -44,9 +44,7 @@ def _print_sort(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     assert isinstance(ascending, Const)
     if not ascending.value:
         return _sorted(call, args[0], "'DESC', 'NULLS LAST'")
-    if _by_bits(call.args[0]):
-        return f"wt_sort_floats({args[0]})"
-    return _sorted(call, args[0], "'ASC', 'NULLS FIRST'")
+    return _sorted(call, args[0], "'ASC', 'NULLS FIRST'", _by_bits(call.args[0]))
 
 
 def _by_bits(array: Typed) -> bool:
@@ -58,19 +56,24 @@ def _by_bits(array: Typed) -> bool:
     return floats and any(isinstance(part, _GIVEN) for part in walk(array))
 
 
-def _sorted(call: Apply | AggCall, array: str, order: str) -> str:
-    """Values that are no key of their own are sorted beside one, and null stays null."""
+def _sorted(call: Apply | AggCall, array: str, order: str, by_bits: bool = False) -> str:
+    """Values that are no key of their own are sorted beside one, and null stays null; equal ones that can be told apart
+    stay in their order, but for zeros `by_bits`. DuckDB's sort keeps no order."""
+    at = "-i" if order.startswith("'DESC'") else "i"
+    if isinstance(_element(call.args), t.FloatType | t.DoubleType):
+        place = "NOT signbit(v)" if by_bits else at
+        keyed = f"list_transform(l, lambda v, i: CASE WHEN v IS NOT NULL THEN {{'v': v, 'i': {place}}} END)"
+        found = f"list_transform(list_sort({keyed}, {order}), lambda v: struct_extract(v, 'v'))"
+        return once(array, "l", f"CASE WHEN list_contains(l, 0) THEN {found} ELSE list_sort(l, {order}) END")
     if not is_complex(_element(call.args)):
         return f"list_sort({array}, {order})"
-    at = "-i" if order.startswith("'DESC'") else "i"
     return f"list_transform(list_sort({_keyed(call, array, at)}, {order}), lambda v: struct_extract(v, 'v'))"
 
 
 def _keyed(call: Apply | AggCall, array: str, at: str) -> str:
-    """Values beside what they are sorted by; where equal ones can be told apart, they stay in their order."""
+    """Values beside what they are sorted by."""
     key = order_key("v", _element(call.args), 1)
-    place = f"'i': {at}, " if has_folded(_element(call.args)) else ""
-    return f"list_transform({array}, lambda v, i: CASE WHEN v IS NOT NULL THEN {{'k': {key}, {place}'v': v}} END)"
+    return f"list_transform({array}, lambda v, i: CASE WHEN v IS NOT NULL THEN {{'k': {key}, 'i': {at}, 'v': v}} END)"
 
 
 def _print_extreme(call: Apply | AggCall, args: tuple[str, ...]) -> str:
