@@ -84,7 +84,7 @@ class OptionReader:
 
     def character(self, name: str, default: str) -> str:
         """One character, or nothing where the option is set to the empty string."""
-        value = self.text(name, default).replace("\\t", "\t")
+        value = self.text(name, default)
         if len(value) > 1:
             raise self.wrong(name, "must be a single character")
         return value

@@ -36,6 +36,10 @@ from app.sources.formats.base import (
 )
 
 _NESTED = (t.ArrayType, t.MapType, t.StructType, t.BinaryType, t.VariantType)
+_BLANKS = "".join(map(chr, range(33)))
+"""What Java's `String.trim` takes away, and what Spark's CSV parser calls blank, unless it is the separator."""
+_SEPARATORS = {"\\t": "\t", "\\r": "\r", "\\b": "\b", "\\f": "\f", '\\"': '"', "\\'": "'", "\\\\": "\\"}
+"""Separators that are written as two characters."""
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NOT_FINITE = "'NaN', 'Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'"
 
@@ -53,6 +57,11 @@ class Dialect:
     trim_left: bool
     trim_right: bool
     line_end: str
+
+    @property
+    def blanks(self) -> str:
+        """The characters that may stand around a field."""
+        return _BLANKS.replace(self.separator, "")
 
 
 class CsvDecoder:
@@ -102,9 +111,11 @@ class CsvDecoder:
 
 
 def _dialect(options: OptionReader) -> Dialect:
-    separator = options.character("sep" if options.given("sep") else "delimiter", ",")
-    if not separator:
-        raise options.wrong("sep", "must be a single character")
+    name = "sep" if options.given("sep") else "delimiter"
+    separator = options.text(name, ",")
+    separator = _SEPARATORS.get(separator, separator)
+    if len(separator) != 1 or options.text(name) == "\\":
+        raise options.wrong(name, "must be a single character, or a special one written with a backslash, such as \\t")
     line_end = line_separator(options)
     if line_end != "\r\n" and len(line_end) > 1:
         raise options.wrong("lineSep", "can only be a single character, or CRLF, for csv")
@@ -132,7 +143,7 @@ def _names(head: Sequence[str | None]) -> list[str]:
 def _records(path: str, dialect: Dialect) -> pa.Array:
     """The lines that are records or the header: not blank, no comment."""
     lines = read_lines(path, dialect.line_end)
-    keep = pc.not_equal(pc.utf8_trim_whitespace(lines), "")
+    keep = pc.not_equal(pc.utf8_trim(lines, _BLANKS), "")
     if dialect.comment:
         keep = pc.and_(keep, pc.invert(pc.starts_with(lines, dialect.comment)))
     return lines.filter(keep)
@@ -170,9 +181,9 @@ def _fields(lines: pa.Array, width: int, dialect: Dialect) -> tuple[list[pa.Arra
 
 def _cleaned(column: pa.Array, dialect: Dialect) -> pa.Array:
     if dialect.trim_left:
-        column = pc.utf8_ltrim_whitespace(column)
+        column = pc.utf8_ltrim(column, dialect.blanks)
     if dialect.trim_right:
-        column = pc.utf8_rtrim_whitespace(column)
+        column = pc.utf8_rtrim(column, dialect.blanks)
     return pc.if_else(pc.equal(column, dialect.null), None, column)
 
 
@@ -181,18 +192,18 @@ def _cut(line: str, dialect: Dialect) -> list[str | None]:
     separator, quote = dialect.separator, dialect.quote
     if not quote or quote not in line:
         return [field or None for field in line.split(separator)]
-    inside = _inside(quote, dialect.escape)
+    inside, blanks = _inside(quote, dialect.escape), dialect.blanks
     fields: list[str | None] = []
     at = 0
     while True:
         if dialect.trim_left:
-            at += len(line) - at - len(line[at:].lstrip())
+            at += len(line) - at - len(line[at:].lstrip(blanks))
         end = line.find(separator, at) % (len(line) + 1)
         value: str | None = line[at:end] or None
         if line.startswith(quote, at):
             match = inside.match(line, at + 1)
             assert match is not None, "the text in quotes may be empty"
-            rest = line[match.end() + 1 :].lstrip(" \t")
+            rest = line[match.end() + 1 :].lstrip(blanks)
             if match.end() == len(line) or not rest or rest[0] == separator:
                 value, end = _unescaped(match[0], dialect), len(line) - len(rest)
         fields.append(value)
