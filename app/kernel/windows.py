@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta, timezone
 
 from app.kernel.expressions import print_expression
 from app.plan import types as t
@@ -13,8 +14,9 @@ from app.plan.functions import lookup
 from app.plan.functions.collation_keys import is_folded, key_sql
 from app.plan.functions.entry import AND_FILTER_HERE, FILTER_HERE, ORDER_HERE
 from app.plan.functions.ordering import order_key
-from app.plan.functions.zones import in_zone
+from app.plan.functions.zones import UTC_NAMES, in_zone
 from app.plan.keys import key_of
+from app.plan.regions import zone_of
 
 _EDGES = {"first": "first_value", "last": "last_value"}
 _NULLABLE = ("lag", "lead", "nth_value")
@@ -98,8 +100,8 @@ def _bound(bound: Const, orders: tuple[Order, ...], frame: Frame) -> str:
     before = str(bound.value).startswith("-")
     amount = Const(bound.type, False, abs(bound.value))
     key = orders[0].child.type if frame.unit == "range" else None
-    if isinstance(key, t.TimestampType) and isinstance(bound.type, t.YearMonthIntervalType):
-        text = _months(amount, orders[0], before, frame.zone)
+    if isinstance(key, t.TimestampType) and _moves_the_clock(amount, frame.zone):
+        text = _on_the_clock(amount, orders[0], before, frame.zone)
     elif isinstance(key, t.TimestampNTZType | t.DateType) and isinstance(bound.type, t.YearMonthIntervalType):
         text = f"to_months({print_expression(amount)})"
     elif isinstance(key, t.DateType):
@@ -109,8 +111,16 @@ def _bound(bound: Const, orders: tuple[Order, ...], frame: Frame) -> str:
     return f"{text} {'PRECEDING' if before else 'FOLLOWING'}"
 
 
-def _months(amount: Const, order: Order, before: bool, zone: str) -> str:
-    """How far from the row's instant that is which is so many months away on the wall clock."""
+def _moves_the_clock(amount: Const, zone: str) -> bool:
+    """Whether how far away that is, which is the amount away, depends on the row: months do, and whole days do where
+    the zone's clock changes."""
+    if isinstance(amount.type, t.YearMonthIntervalType):
+        return True
+    return amount.value >= timedelta(days=1) and zone not in UTC_NAMES and not isinstance(zone_of(zone), timezone)
+
+
+def _on_the_clock(amount: Const, order: Order, before: bool, zone: str) -> str:
+    """How far from the row's instant that is which is so many months, or days, away on the wall clock."""
     key = order.child
     earlier = before == order.ascending
     moved = print_expression(
