@@ -224,8 +224,6 @@ _TEXT = (
 
 _REGEX = (
     "CREATE MACRO wt_letters(x) AS CASE WHEN x = '' THEN [''] ELSE string_split(x, '') END",
-    "CREATE MACRO wt_java_pattern(p, name) AS CASE WHEN regexp_full_match(p, '[A-Za-z0-9 ,;:/@#%&=<>~\"''_-]*') THEN p "
-    "ELSE wa_java_pattern(p, name) END",
     "CREATE MACRO wt_split(x, pattern) AS CASE WHEN pattern IS NULL THEN NULL WHEN x = '' THEN [''] "
     "ELSE string_split_regex(x, pattern) END",
     "CREATE MACRO wt_split_text(parts, d, n) AS CASE WHEN n IS NULL THEN NULL WHEN n > 0 AND len(parts) > n "

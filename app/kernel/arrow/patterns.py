@@ -1,4 +1,4 @@
-"""Java's regular expressions that stand in columns, as RE2's; and those that RE2 cannot say, in Python's engine."""
+"""Java's regular expressions in Python's engine: those that stand in columns, and those that RE2 cannot say."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import pyarrow as pa
 
 from app.errors import PlanError
 from app.kernel.arrow.entry import ArrowFunction, by_row, fail
-from app.plan.functions.java_regex import literal_text, matches_empty, replacement_parts, searched, to_re2
+from app.plan.functions.backtracking import to_python
+from app.plan.functions.java_regex import replacement_parts
 
-_SEARCH = ("rlike", "regexp_instr")
 
-
-def _java_pattern(patterns: pa.Array, names: pa.Array) -> pa.Array:
+def _python_pattern(patterns: pa.Array, names: pa.Array) -> pa.Array:
     """Each pattern for the function of the name beside it."""
     known = {pair: _translated(*pair) for pair in {*zip(patterns.to_pylist(), names.to_pylist(), strict=True)}}
     return pa.array([known[pair] for pair in zip(patterns.to_pylist(), names.to_pylist(), strict=True)], pa.string())
@@ -24,12 +23,9 @@ def _translated(pattern: str | None, name: str) -> str | None:
     if pattern is None:
         return None
     try:
-        found = to_re2(name, searched(pattern) if name in _SEARCH else pattern)
+        return to_python(name, pattern)
     except PlanError as error:
         fail(error.code, error.sentence)
-    if name == "split" and literal_text(pattern) is None and matches_empty(pattern):
-        fail("UNSUPPORTED_FEATURE.REGEX", f"`split` is not supported with {pattern!r}, which matches nothing at all")
-    return found
 
 
 def _found(text: str, pattern: str) -> Iterator[re.Match[str]]:
@@ -49,6 +45,12 @@ def _place(text: str, pattern: str) -> int:
 
 def _groups(text: str, pattern: str, group: int, most: int) -> list[str]:
     """What a group matched, empty where it took no part, in at most so many matches."""
+    groups = re.compile(pattern, re.ASCII).groups
+    if group > groups:
+        fail(
+            "INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX",
+            f"The value of parameter(s) `idx` is invalid: Expects group index between 0 and {groups}, but got {group}.",
+        )
     found = zip(range(most), _found(text, pattern), strict=False)
     return [match[group] or "" for _, match in found]
 
@@ -85,7 +87,7 @@ def _split(text: str, pattern: str, most: int) -> list[str]:
 
 _TEXT = "VARCHAR"
 FUNCTIONS = {
-    "wa_java_pattern": ArrowFunction(_java_pattern, (_TEXT, _TEXT), _TEXT),
+    "wa_python_pattern": ArrowFunction(_python_pattern, (_TEXT, _TEXT), _TEXT),
     "wa_pattern_place": ArrowFunction(by_row(_place, pa.int32()), (_TEXT, _TEXT), "INTEGER"),
     "wa_pattern_groups": ArrowFunction(
         by_row(_groups, pa.list_(pa.string())), (_TEXT, _TEXT, "INTEGER", "INTEGER"), "VARCHAR[]"

@@ -6,8 +6,18 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from re import _parser  # type: ignore[attr-defined]
 
-from app.plan.functions.java_regex import POSIX, count_groups, invalid, refused
+from app.plan.functions.java_regex import (
+    POSIX,
+    check_category,
+    check_flags,
+    check_times,
+    count_groups,
+    invalid,
+    letter_of,
+    refused,
+)
 
 _ENDS = r"\n\r\x85\u2028\u2029"
 _INSIDE_END = r"(?<!\r(?=\n))"
@@ -23,7 +33,7 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "a": "\a", "e": "\x1b"}
 _CODE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]+)\}|0([0-3]?[0-7]{1,2})|c(.)", re.DOTALL)
 _PROPERTY = re.compile(r"([pP])(?:\{(\w+)\}|(\w))")
 _GROUP = re.compile(r"\((?:\?(?:(<?[=!]|[:>])|<([A-Za-z][A-Za-z0-9]*)>|([a-zA-Z]*)(?:-([a-zA-Z]*))?([:)])))?")
-_TIMES = re.compile(r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})[?+]?")
+_TIMES = re.compile(r"(?:[*+?]|\{([0-9]+)(?:,([0-9]*))?\})[?+]?")
 _COMMENT = re.compile(r"(?:[ \t\n\x0b\f\r]|#[^\n\r\x85\u2028\u2029]*)*")
 
 
@@ -31,14 +41,24 @@ def to_python(function: str, pattern: str) -> str:
     """The pattern for Python's engine with the flag ASCII. Raises: PlanError for what Java cannot read, and, by its
     name, for what that engine has not."""
     reader = _Reader(function, pattern)
-    found = "|".join(reader.alternatives(set()))
-    if reader.at < len(pattern):
-        raise invalid(function, pattern, "closes a group that is not open")
     try:
+        found = "|".join(reader.alternatives(set()))
+        if reader.at < len(pattern):
+            raise invalid(function, pattern, "closes a group that is not open")
         re.compile(found, re.ASCII)
-    except re.error as error:
-        raise refused(function, pattern, f"what Python's engine cannot say ({error.msg})") from None
+    except RecursionError:
+        raise refused(function, pattern, "groups within groups too deep") from None
+    except (re.error, OverflowError) as error:
+        several = "look-behind" in str(error)
+        what = "look-behind of texts of several lengths" if several else "a reference or repetition"
+        raise refused(function, pattern, what) from None
     return found
+
+
+def may_be_empty(pattern: str) -> bool:
+    """Whether a pattern of `to_python` can match a text without letters."""
+    shortest: int = _parser.parse(pattern, re.ASCII).getwidth()[0]
+    return shortest == 0
 
 
 class _Reader:
@@ -46,6 +66,7 @@ class _Reader:
 
     def __init__(self, function: str, pattern: str) -> None:
         self.function, self.pattern, self.at, self.groups = function, pattern, 0, 0
+        self.names = set[str]()
 
     def alternatives(self, flags: set[str]) -> list[str]:
         """What stands between `|` up to the end of the group."""
@@ -75,6 +96,7 @@ class _Reader:
         if times is None:
             return atom
         self.at = times.end()
+        check_times(self.function, self.pattern, times[1], times[2])
         if self.pattern[self.at : self.at + 1] in ("*", "+", "?"):
             raise invalid(self.function, self.pattern, "repeats a repetition")
         if self.pattern.startswith("{", self.at):
@@ -108,6 +130,7 @@ class _Reader:
         self.at = opening.end()
         kind, name, on, off, end = opening.groups()
         if end is not None:
+            check_flags(self.function, self.pattern, opening[0])
             if {*on, *(off or "")} - {*"imsxu"}:
                 raise refused(self.function, self.pattern, f"the flags {opening[0]}")
             inside = flags if end == ")" else set(flags)
@@ -116,6 +139,9 @@ class _Reader:
             return "" if end == ")" else f"(?:{self._closed(inside)[0]})"
         if kind is None:
             self.groups += 1
+            if name in self.names:
+                raise invalid(self.function, self.pattern, f"has two groups of the name {name}")
+            self.names |= {name} if name else set()
             return f"({f'?P<{name}>' if name else ''}{self._closed(set(flags))[0]})"
         whole, parts = self._closed(set(flags))
         if kind == "<!":
@@ -139,10 +165,12 @@ class _Reader:
         if after in _PLAIN:
             self.at += 2
             return _PLAIN[after]
-        if after.isdigit() and after != "0":
+        if after and after in "123456789":
             return self._back(flags)
         if named := re.compile(r"\\k<(\w+)>").match(self.pattern, self.at):
             self.at = named.end()
+            if named[1] not in self.names:
+                raise invalid(self.function, self.pattern, f"names the group {named[1]} before there is one")
             return _folded(f"(?P={named[1]})", flags)
         body, negated = self._member()
         return _folded(f"[{'^' if negated else ''}{body}]" if len(body) > 1 else body, flags)
@@ -157,7 +185,7 @@ class _Reader:
     def _back(self, flags: set[str]) -> str:
         """A reference to a group: as many digits as name one."""
         end = self.at + 2
-        while self.pattern[end : end + 1].isdigit() and int(self.pattern[self.at + 1 : end + 1]) <= self.groups:
+        while re.match("[0-9]", self.pattern[end:]) and int(self.pattern[self.at + 1 : end + 1]) <= self.groups:
             end += 1
         number, self.at = int(self.pattern[self.at + 1 : end]), end
         if number <= self.groups:
@@ -178,14 +206,15 @@ class _Reader:
             return self._property(found[2] or found[3]), found[1] == "P"
         if code := _CODE.match(self.pattern, start):
             self.at = code.end()
-            number = (
-                ord(code[5]) ^ 64 if code[5] else int(code[4], 8) if code[4] else int(code[code.lastindex or 0], 16)
-            )
-            return re.escape(chr(number)), False
+            if code[5] or code[4]:
+                return re.escape(chr(ord(code[5]) ^ 64 if code[5] else int(code[4], 8))), False
+            return re.escape(letter_of(self.function, self.pattern, code[code.lastindex or 0])), False
         self.at = start + 1
         if after in _CONTROLS:
             return re.escape(_CONTROLS[after]), False
-        if not after or after in "GXN":
+        if not after:
+            raise invalid(self.function, self.pattern, "has a backslash at its end")
+        if after in "GX" or self.pattern.startswith("N{", start) or re.match(r"[pP]\{\w+=", self.pattern[start:]):
             raise refused(self.function, self.pattern, f"the escape \\{after}")
         if after.isascii() and after.isalnum():
             raise invalid(self.function, self.pattern, f"has the unknown escape \\{after}")
@@ -194,10 +223,9 @@ class _Reader:
     def _property(self, name: str) -> str:
         if name in POSIX:
             return POSIX[name]
-        short = name.removeprefix("Is")
-        if not re.fullmatch("[LMNPSZC][a-z]?", short):
+        if not check_category(self.function, self.pattern, name):
             raise refused(self.function, self.pattern, f"the property {name}")
-        return _category(short)
+        return _category(name.removeprefix("Is"))
 
     def _class(self, flags: set[str]) -> str:
         """Brackets behind their opening: unions, cut with one another by `&&`."""

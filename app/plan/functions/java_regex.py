@@ -9,7 +9,7 @@ from app.errors import PlanError
 from app.plan.functions.ascii_case import spell_cases
 
 _META = set("\\^$.|?*+()[]{}")
-_FLAGS = re.compile(r"\(\?[a-zA-Z-]*[):]")
+_FLAGS = re.compile(r"\(\?[a-zA-Z]*(?:-[a-zA-Z]*)?[):]")
 _DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
 _SPACE = r"\t\n\x0B\f\r "
 POSIX = {
@@ -18,8 +18,13 @@ POSIX = {
     "XDigit": "0-9a-fA-F", "Space": _SPACE,
 }  # fmt: skip
 _REFERENCE = re.compile(r"\$(?:\{(\w+)\}|([0-9]))")
+_DIGIT = re.compile("[0-9]")
 Parts = tuple[str | int, ...]
 _MOST_TIMES = 1000
+_DEEPEST = 100
+_LAST_LETTER = 0x10FFFF
+_LAST_TIMES = (1 << 31) - 1
+_CATEGORY = re.compile("L[ultmo]?|M[nec]?|N[dlo]?|P[dsecoif]?|S[mcko]?|Z[slp]?|C[cfosn]?")
 _SPAN = re.compile(r"([^\\\]\[&-])-([^\\\]\[])")
 """From one character to another, inside brackets."""
 _LOOK = {"(?=": "look-ahead", "(?!": "look-ahead", "(?<=": "look-behind", "(?<!": "look-behind", "(?>": "atomic groups"}
@@ -56,14 +61,6 @@ def count_groups(pattern: str) -> int:
     return found
 
 
-def matches_empty(pattern: str) -> bool:
-    """Whether the pattern matches the empty text."""
-    try:
-        return re.search(pattern, "") is not None
-    except re.error:
-        return False
-
-
 def searched(pattern: str) -> str:
     """The pattern for a search: Java's $ also stands before a line end that ends the text."""
     if not pattern.endswith("$") or pattern.endswith("\\$"):
@@ -75,7 +72,7 @@ def to_re2(function: str, pattern: str) -> str:
     """The pattern in RE2's language. Raises: PlanError for what Java cannot read, and for what RE2 has not, by its
     name."""
     out: list[str] = []
-    at, depth = 0, 0
+    at, depth, product = 0, 0, 1
     repeatable = repeated = False
     while at < len(pattern):
         if pattern[at] in "*+?{":
@@ -83,15 +80,22 @@ def to_re2(function: str, pattern: str) -> str:
                 raise invalid(function, pattern, f"has nothing to repeat before {pattern[at]!r}")
             piece, at = _quantifier(function, pattern, at, repeated)
             repeated = True
+            product *= max(1, *map(int, re.findall("[0-9]+", piece) or ["1"]))
         else:
             piece, at = _next(function, pattern, at)
-            depth += {"(": 1, ")": -1}.get(piece[0], 0) * (piece[-1] != ")" or piece == ")")
+            depth += {"(": 1, ")": -1}.get(piece[:1], 0) * (piece[-1:] != ")" or piece == ")")
             if depth < 0:
                 raise invalid(function, pattern, "closes a group that is not open")
-            repeatable, repeated = piece[0] not in "(|", False
+            if piece:
+                repeatable, repeated = piece[0] not in "(|", False
         out.append(piece)
+        if depth > _DEEPEST or product > (10 if r"\p" in pattern.lower() else _MOST_TIMES):
+            raise refused(function, pattern, "more than RE2 has room for")
     if depth:
         raise invalid(function, pattern, "has a group that is not closed")
+    names = [piece for piece in out if piece.startswith("(?P<")]
+    if len(names) != len({*names}):
+        raise invalid(function, pattern, "has two groups of one name")
     return _cased(function, pattern, _any_letter(function, pattern, out))
 
 
@@ -125,8 +129,7 @@ def _quantifier(function: str, pattern: str, at: int, repeated: bool) -> tuple[s
     if found is None or (repeated and not found[1]):
         raise invalid(function, pattern, f"has a {pattern[at]!r} that repeats nothing")
     least, most = int(found[1] or 0), int(found[2] or found[1] or 0)
-    if found[2] and most < least:
-        raise invalid(function, pattern, f"repeats from {least} to {most} times")
+    check_times(function, pattern, found[1], found[2])
     if repeated:
         raise refused(function, pattern, "a repetition of a repetition without a group")
     if found[3] == "+":
@@ -134,6 +137,12 @@ def _quantifier(function: str, pattern: str, at: int, repeated: bool) -> tuple[s
     if max(least, most) > _MOST_TIMES:
         raise refused(function, pattern, f"a repetition of more than {_MOST_TIMES} times")
     return found[0], at + found.end()
+
+
+def check_times(function: str, pattern: str, least: str | None, most: str | None) -> None:
+    """Raises: PlanError for numbers of a repetition that Java cannot read."""
+    if int(least or 0) > _LAST_TIMES or int(most or 0) > _LAST_TIMES or (most and int(most) < int(least or 0)):
+        raise invalid(function, pattern, f"repeats from {least} to {most or least} times")
 
 
 def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
@@ -144,6 +153,8 @@ def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
         return _bracket(function, pattern, at)
     if char == ".":
         return _DOT, at + 1
+    if char == "$":
+        raise refused(function, pattern, "$ before a line end")
     if char != "(" or pattern[at + 1 : at + 2] != "?":
         return char, at + 1
     for opening, name in _LOOK.items():
@@ -154,15 +165,41 @@ def _next(function: str, pattern: str, at: int) -> tuple[str, int]:
     flags = _FLAGS.match(pattern[at:])
     if flags is None:
         raise invalid(function, pattern, "has an unknown kind of group")
-    if set(flags[0]) & set("dxU"):
+    check_flags(function, pattern, flags[0])
+    if set(flags[0]) & set("dxU") or flags[0][2] in "-)":
         raise refused(function, pattern, f"the flags {flags[0]}")
     return flags[0], at + flags.end()
+
+
+def check_flags(function: str, pattern: str, flags: str) -> None:
+    """Raises: PlanError for flags that Java has not."""
+    if {*flags} - {*"(?idmsuxU-:)"}:
+        raise invalid(function, pattern, f"has the unknown flags {flags}")
+
+
+def letter_of(function: str, pattern: str, code: str) -> str:
+    """The letter of a hexadecimal number. Raises: PlanError where there is none."""
+    number = int(code, 16)
+    if number > _LAST_LETTER:
+        raise invalid(function, pattern, f"has a letter beyond {_LAST_LETTER:X}")
+    if 0xD800 <= number < 0xE000:
+        raise refused(function, pattern, "half a letter beyond FFFF")
+    return chr(number)
+
+
+def check_category(function: str, pattern: str, name: str) -> bool:
+    """Whether a property is a general category. Raises: PlanError where Java has no property of this name."""
+    if _CATEGORY.fullmatch(name.removeprefix("Is")):
+        return True
+    if not name.startswith(("Is", "In", "java")) and name not in ("LC", "LD", "L1", "all"):
+        raise invalid(function, pattern, f"has the unknown property {name!r}")
+    return False
 
 
 def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
     after = pattern[at + 1 : at + 2]
     if not after:
-        raise refused(function, pattern, "a backslash at its end")
+        raise invalid(function, pattern, "has a backslash at its end")
     if after == "Q":
         end = pattern.find("\\E", at)
         end = len(pattern) if end < 0 else end
@@ -170,27 +207,35 @@ def _escape(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, 
     if after == "u":
         code = pattern[at + 2 : at + 6]
         if not re.fullmatch("[0-9a-fA-F]{4}", code):
-            raise refused(function, pattern, "an incomplete \\u escape")
+            raise invalid(function, pattern, "has an incomplete \\u escape")
+        letter_of(function, pattern, code)
         return f"\\x{{{code}}}", at + 6
+    if after == "x":
+        hexed = re.compile(r"\\x(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2}))").match(pattern, at)
+        if hexed is None:
+            raise invalid(function, pattern, "has an incomplete \\x escape")
+        return f"\\x{{{ord(letter_of(function, pattern, hexed[1] or hexed[2])):x}}}", hexed.end()
     if after == "p" or after == "P":
         return _property(function, pattern, at, in_class)
     if after == "s":
         return (_SPACE if in_class else f"[{_SPACE}]"), at + 2
     if after == "S" and not in_class:
         return f"[^{_SPACE}]", at + 2
-    if after.isdigit() and after != "0":
+    if after in "123456789":
         raise refused(function, pattern, "back-references")
-    if after in "kGZhHRXNVvceS0":
+    if in_class and after in "bBAzZGRX":
+        raise invalid(function, pattern, f"has \\{after} inside brackets")
+    if after in "kGZhHRXNVvceS0E":
         raise refused(function, pattern, f"the escape \\{after}")
-    if after.isalpha() and after not in "tnrfaxdDwWbBAzQE":
+    if after.isascii() and after.isalpha() and after not in "tnrfadDwWbBAz":
         raise invalid(function, pattern, f"has the unknown escape \\{after}; double the backslash if you mean one")
-    return "\\" + after, at + 2
+    return ("\\" if after.isascii() else "") + after, at + 2
 
 
 def _property(function: str, pattern: str, at: int, in_class: bool) -> tuple[str, int]:
     found = re.match(r"\\([pP])(?:\{(\w+)\}|(\w))", pattern[at:])
     if not found:
-        raise refused(function, pattern, "a property without a name")
+        raise refused(function, pattern, "a property that is no word")
     name, negated = found[2] or found[3], found[1] == "P"
     end = at + found.end()
     if name in POSIX:
@@ -198,9 +243,9 @@ def _property(function: str, pattern: str, at: int, in_class: bool) -> tuple[str
             raise refused(function, pattern, f"\\P{{{name}}} inside brackets")
         inside = POSIX[name]
         return (inside if in_class else f"[{'^' if negated else ''}{inside}]"), end
-    if re.fullmatch("[LMNPSZC][a-z]?", name):
-        return f"\\{found[1]}{{{name}}}", end
-    if name.startswith("Is") and re.fullmatch("[LMNPSZC][a-z]?|Latin|Greek|Cyrillic|Han", name[2:]):
+    if check_category(function, pattern, name) and name not in ("C", "Cn", "IsC", "IsCn"):
+        return f"\\{found[1]}{{{name.removeprefix('Is')}}}", end
+    if name in ("IsLatin", "IsGreek", "IsCyrillic", "IsHan"):
         return f"\\{found[1]}{{{name[2:]}}}", end
     raise refused(function, pattern, f"the property {name}")
 
@@ -217,8 +262,12 @@ def _bracket(function: str, pattern: str, at: int) -> tuple[str, int]:
         if char == "[" or pattern.startswith("&&", at):
             raise refused(function, pattern, "nested brackets or && inside brackets")
         if char == "\\":
-            piece, at = _escape(function, pattern, at, in_class=True)
-            out += piece
+            piece, end = _escape(function, pattern, at, in_class=True)
+            if pattern[at + 1] not in "dDwWs" and re.match(r"-[^\]]", pattern[end:]):
+                raise refused(function, pattern, "a range from an escape")
+            out, at = out + piece, end
+        elif pattern.startswith("-\\", at + 1):
+            raise refused(function, pattern, "a range to an escape")
         else:
             if (span := _SPAN.match(pattern, at)) and span[1] > span[2]:
                 raise invalid(function, pattern, f"has the range {span[0]} from behind")
@@ -240,7 +289,7 @@ def replacement_parts(function: str, replacement: str, groups: int, names: Mappi
             if not 0 <= number <= groups:
                 raise _no_group(function, replacement, groups)
             at = found.end()
-            while replacement[at : at + 1].isdigit() and found[2] and number * 10 + int(replacement[at]) <= groups:
+            while _DIGIT.match(replacement, at) and found[2] and number * 10 + int(replacement[at]) <= groups:
                 number, at = number * 10 + int(replacement[at]), at + 1
             parts.append(number)
             continue

@@ -1,7 +1,7 @@
 """Functions on regular expressions: Java's in meaning, RE2 in execution.
 
-A pattern is translated, a literal when the query is built, another row by row. Where RE2 has no equal, a literal goes
-to Python's engine; another is refused by name.
+A literal is translated when the query is built. Where RE2 has no equal it goes to Python's engine, as all patterns do
+that are no literals, which are translated row by row.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Callable
 from app.errors import PlanError
 from app.plan import types as t
 from app.plan.bound import AggCall, Apply, Const, Typed
-from app.plan.functions.backtracking import to_python
+from app.plan.functions.backtracking import may_be_empty, to_python
 from app.plan.functions.entry import Binding, Function
 from app.plan.functions.java_regex import (
     count_groups,
     literal_text,
-    matches_empty,
     replacement_to_re2,
     searched,
     to_re2,
@@ -29,19 +28,31 @@ _TEXT = t.StringType()
 _INT = t.IntegerType()
 _MARK = "backtracking pattern"
 _LINES = re.compile(r"\(\?[a-z]*m")
+_PERHAPS_EMPTY = re.compile(r"[*?|$]|\{0|\\[bBAzZ]|(?<!\[)\^")
 _ALL = (1 << 31) - 1
 
 
-def _translated(name: str, pattern: str, for_re2: str) -> Typed:
-    """A literal pattern for the engine that can say it; marked, where that is Python's. Raises: PlanError."""
+def _translated(name: str, pattern: str, for_re2: str, *, goes_on: bool = False) -> Typed:
+    """A literal pattern for the engine that can say it; marked, where that is Python's. One that `goes_on` behind
+    matches of nothing is Python's too: RE2 leaves out those behind another match. Raises: PlanError."""
     if _LINES.search(pattern):  # RE2 knows one line end, and an empty line behind the last one
         return _backtracking(name, pattern)
     try:
-        return Const(_TEXT, False, to_re2(name, for_re2))
+        found = to_re2(name, for_re2)
     except PlanError as error:
         if error.code != "UNSUPPORTED_FEATURE.REGEX":
             raise
-    return _backtracking(name, pattern)
+        return _backtracking(name, pattern)
+    return _backtracking(name, pattern) if goes_on and _may_be_empty(name, pattern) else Const(_TEXT, False, found)
+
+
+def _may_be_empty(name: str, pattern: str) -> bool:
+    try:
+        return may_be_empty(to_python(name, pattern))
+    except PlanError:  # what RE2 alone can say
+        if _PERHAPS_EMPTY.search(pattern):
+            raise
+    return False
 
 
 def _backtracking(name: str, pattern: str) -> Apply:
@@ -49,26 +60,36 @@ def _backtracking(name: str, pattern: str) -> Apply:
 
 
 def _backtracks(pattern: Typed) -> bool:
-    return isinstance(pattern, Apply) and pattern.function == _MARK
+    return not isinstance(pattern, Const)
 
 
-def _pattern(name: str, _: Binding, args: Args) -> Args:
+def _python_pattern(call: Apply | AggCall, printed: str) -> str:
+    """The pattern of a call for Python's engine, as text of SQL."""
+    pattern = call.args[1]
+    if isinstance(pattern, Apply) and pattern.function == _MARK:
+        return printed
+    return f"wa_python_pattern({printed}, '{call.function}')"
+
+
+def _pattern(name: str, _: Binding, args: Args, *, goes_on: bool = False) -> Args:
     """The arguments with a literal pattern (the second) translated."""
     pattern = args[1]
     if not isinstance(pattern, Const) or pattern.value is None:
         return args
-    return (args[0], _translated(name, pattern.value, pattern.value), *args[2:])
+    return (args[0], _translated(name, pattern.value, pattern.value, goes_on=goes_on), *args[2:])
+
+
+def _all_of(name: str, binding: Binding, args: Args) -> Args:
+    return _pattern(name, binding, args, goes_on=True)
 
 
 def _over(printed: str | _Print, backtracking: str | _Print) -> _Print:
-    """The printer with a pattern that is not a literal translated row by row; the other one for Python's engine."""
+    """The printer, and the other one for Python's engine."""
 
     def print_call(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         printer = printed
         if _backtracks(call.args[1]):
-            printer = backtracking
-        elif not isinstance(call.args[1], Const):
-            args = (args[0], f"wt_java_pattern({args[1]}, '{call.function}')", *args[2:])
+            printer, args = backtracking, (args[0], _python_pattern(call, args[1]), *args[2:])
         return printer.format(*args) if isinstance(printer, str) else printer(call, args)
 
     return print_call
@@ -94,7 +115,9 @@ def _group(name: str, binding: Binding, args: Args) -> Args:
             f"got {index}. Name a group that the pattern has.",
             code="INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX",
         )
-    return (*_pattern(name, binding, args[:2]), Const(_INT, False, index))
+    if name == "regexp_extract" and index:
+        return (*_searched(name, binding, args[:2]), Const(_INT, False, index))
+    return (*_pattern(name, binding, args[:2], goes_on=name != "regexp_extract"), Const(_INT, False, index))
 
 
 def _replacing(name: str, binding: Binding, args: Args) -> Args:
@@ -106,7 +129,7 @@ def _replacing(name: str, binding: Binding, args: Args) -> Args:
             f"value = {place}). Count from 1.",
             code="DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
         )
-    translated = _pattern(name, binding, (text, pattern))
+    translated = _pattern(name, binding, (text, pattern), goes_on=True)
     if isinstance(replacement, Const) and isinstance(replacement.value, str):
         groups = 9
         if isinstance(pattern, Const) and isinstance(pattern.value, str):
@@ -123,10 +146,9 @@ def _print_replace(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         all_ = f"CASE WHEN length(x) < {args[3]} THEN x ELSE substring(x, 1, {args[3]} - 1) || {rest} END"
         return once(args[0], "x", f"CASE WHEN {args[3]} IS NOT NULL THEN {all_} END")
     if _backtracks(call.args[1]):
-        return f"wa_pattern_replace({', '.join(args)})"
+        return f"wa_pattern_replace({args[0]}, {_python_pattern(call, args[1])}, {args[2]})"
     replacement = args[2] if isinstance(call.args[2], Const) else f"wt_java_replacement({args[2]})"
-    pattern = args[1] if isinstance(call.args[1], Const) else f"wt_java_pattern({args[1]}, '{call.function}')"
-    return f"regexp_replace({args[0]}, {pattern}, {replacement}, 'g')"
+    return f"regexp_replace({args[0]}, {args[1]}, {replacement}, 'g')"
 
 
 def _print_extract(call: Apply | AggCall, args: tuple[str, ...]) -> str:
@@ -152,17 +174,14 @@ def _split(name: str, binding: Binding, args: Args) -> Args:
     """A literal separator becomes plain text where it has no operators, and stays marked as such by its type's user."""
     pattern = args[1]
     if isinstance(pattern, Const) and isinstance(pattern.value, str) and literal_text(pattern.value) is None:
-        translated = _translated(name, pattern.value, pattern.value)
-        if not _backtracks(translated) and matches_empty(pattern.value):
-            translated = _backtracking(name, pattern.value)
-        return (args[0], translated, *args[2:])
+        return _all_of(name, binding, args)
     return args
 
 
 def _print_split(call: Apply | AggCall, args: tuple[str, ...]) -> str:
     text, separator = args[0], args[1]
     if _backtracks(call.args[1]):
-        return f"wa_pattern_split({text}, {separator}, {args[2] if len(args) > 2 else -1})"
+        return f"wa_pattern_split({text}, {_python_pattern(call, separator)}, {args[2] if len(args) > 2 else -1})"
     plain = _plain(call.args[1])
     if plain is not None:
         separator = "'" + plain.replace("'", "''") + "'"
@@ -170,8 +189,6 @@ def _print_split(call: Apply | AggCall, args: tuple[str, ...]) -> str:
         if not plain:
             split_all = f"wt_letters({text})"
     else:
-        if not isinstance(call.args[1], Const):
-            separator = f"wt_java_pattern({separator}, '{call.function}')"
         split_all = f"wt_split({text}, {separator})"
         seps = f"regexp_extract_all({text}, {separator})"
     if len(args) < 3:
@@ -239,7 +256,7 @@ FUNCTIONS: tuple[Function, ...] = (
             "CAST(len(regexp_extract_all({0}, {1})) AS INTEGER)",
             f"CAST(len(wa_pattern_groups({{0}}, {{1}}, 0, {_ALL})) AS INTEGER)",
         ),
-        prepare=_pattern,
+        prepare=_all_of,
     ),
     scalar(
         "regexp_instr",
