@@ -40,11 +40,16 @@ from app.sources.formats.base import (
 _WHOLE = "('BIGINT', 'UBIGINT')"
 _NUMBER = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
 _RECORDS = (
-    "SELECT raw, unnest(CASE WHEN json_type(j) = 'ARRAY' THEN json_extract(j, '$[*]') ELSE [j] END) AS j "
-    "FROM (SELECT c0 AS raw, TRY_CAST({} AS JSON) AS j FROM texts)"
+    "SELECT raw, unnest(CASE WHEN json_type(j) = 'ARRAY' "
+    "AND len(list_filter(json_type(j, '$[*]'), lambda k: coalesce(k, 'NULL') NOT IN ({kinds}))) = 0 "
+    "THEN json_extract(j, '$[*]') WHEN json_type(j) IN ({kinds}) THEN [j] ELSE [NULL] END) AS j "
+    "FROM (SELECT c0 AS raw, TRY_CAST({text} AS JSON) AS j FROM texts)"
 )
-_PLAIN = _RECORDS.format("wa_json_record(c1, json_valid(c1))")
-_EXACT = _RECORDS.format("wt_json_marked(wa_json_record(c1, json_valid(c1)))")
+"""Null for a text that is no record, and for an array in which one element is none."""
+_TEXT = "wa_json_record(c1, json_valid(c1))"
+_SAMPLES = _RECORDS.format(text=_TEXT, kinds="'OBJECT', 'NULL'")
+_PLAIN = _RECORDS.format(text=_TEXT, kinds="'OBJECT'")
+_EXACT = _RECORDS.format(text=f"wt_json_marked({_TEXT})", kinds="'OBJECT'")
 """With numbers that DuckDB's JSON would write otherwise as texts that have a mark."""
 _SINGLE = (
     "SELECT wa_parse_json(c2, json_valid(c2), true, false) AS v, c0 "
@@ -94,9 +99,9 @@ class JsonDecoder:
             if any(options.flag(choice) for choice in _CHOICES):
                 return _with_broken(*_inferred(texts, options), rule)
             found = kernel.arrow(
-                f"WITH r AS MATERIALIZED ({_PLAIN}) SELECT "
+                f"WITH r AS MATERIALIZED ({_SAMPLES}) SELECT "
                 "(SELECT json_group_structure(j) FROM r WHERE json_type(j) = 'OBJECT'), "
-                "(SELECT count(*) FROM r WHERE json_type(j) IS DISTINCT FROM 'OBJECT')"
+                "(SELECT count(*) FROM r WHERE j IS NULL)"
             )
             structure, broken = found.column(0)[0].as_py(), found.column(1)[0].as_py()
             # Where no object has a key, the kernel calls them JSON.
@@ -119,13 +124,15 @@ class JsonDecoder:
         misfits = [_misfit(field.dataType, _member("j", field.name), 0, times) for field in columns]
         exact = any(contains(field.dataType, kind) for field in columns for kind in (t.StringType, t.DecimalType))
         records = _EXACT if exact else _PLAIN
-        bad = " OR ".join(["json_type(j) IS DISTINCT FROM 'OBJECT'", *misfits])
+        bad = " OR ".join(["j IS NULL", *misfits])
         with private_kernel() as kernel:
             _put(kernel, paths, options)
             found = kernel.arrow(f"SELECT {', '.join([*values, bad, 'raw'])} FROM ({records})")
         wanted = arrow_schema(columns)
         arrays = [found.column(i).cast(field.type) for i, field in enumerate(wanted)]
         flags, raw = (found.column(i).combine_chunks() for i in (len(wanted), len(wanted) + 1))
+        # All records of an array are malformed if one is.
+        flags = pc.is_in(raw, value_set=raw.filter(flags))
         return settle(pa.Table.from_arrays(arrays, schema=wanted), flags, raw, schema, rule)
 
 
@@ -149,11 +156,12 @@ def _inferred(texts: pa.Array, options: OptionReader) -> tuple[t.StructType, boo
         except ValueError:
             broken = True
             continue
-        for record in tree if isinstance(tree, list) and not isinstance(tree, Fields) else [tree]:
-            if isinstance(record, Fields):
-                found = inference.merged(found, inference.kind(record))
-            else:
-                broken = True
+        records = tree if isinstance(tree, list) and not isinstance(tree, Fields) else [tree]
+        if any(not isinstance(record, Fields) and record is not None for record in records):
+            broken = True
+            continue
+        for record in filter(None, records):
+            found = inference.merged(found, inference.kind(record))
     columns = inference.named(found)
     return columns if isinstance(columns, t.StructType) else t.StructType(), broken
 
@@ -175,7 +183,7 @@ def _widened(kernel: Kernel, columns: t.StructType) -> t.StructType:
     if not whole:
         return columns
     tests = ", ".join(f"bool_or({_misfit(t.LongType(), _member('j', name), 0, {})})" for name in whole)
-    found = kernel.arrow(f"SELECT {tests} FROM ({_PLAIN})")
+    found = kernel.arrow(f"SELECT {tests} FROM ({_SAMPLES})")
     wide = {name for i, name in enumerate(whole) if found.column(i)[0].as_py()}
     return t.StructType([t.StructField(f.name, t.DecimalType(20, 0)) if f.name in wide else f for f in columns])
 
