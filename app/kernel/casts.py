@@ -12,6 +12,9 @@ from app.plan.functions.signature import TOO_LONG, once
 from app.plan.functions.variants import print_get, print_json, print_variant
 from app.plan.structs import field_of, struct_of
 
+# Spark asks whether a number is at most the last BIGINT, which is 2^63 as a double.
+_LONG = "CASE WHEN (given) = 9223372036854775808e0 THEN 9223372036854775807 ELSE {cast}(trunc((given)) AS BIGINT) END"
+
 
 def print_cast(sql: str, source: t.DataType, to: t.DataType, safe: bool = False, depth: int = 0) -> str:
     """`CAST(sql AS to)`, or `TRY_CAST` with `safe`. Raises: PlanError for a pair Spark has no cast for."""
@@ -34,6 +37,8 @@ def _between_types(sql: str, source: t.DataType, to: t.DataType, safe: bool, dep
             return _to_text(sql, source, depth)
         case t.StringType(), _:
             return _from_text(sql, to, safe)
+        case ((t.FloatType() | t.DoubleType()), t.LongType()):
+            return _once(sql, sql, _LONG.format(cast=cast))
         case (t.FloatType() | t.DoubleType(), t.IntegralType()) | (t.DecimalType(), t.IntegralType()):
             return f"{cast}(trunc({sql}) AS {name})"
         case ((t.FloatType() | t.DoubleType()), t.DecimalType()):

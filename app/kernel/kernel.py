@@ -38,6 +38,20 @@ _OURS = re.compile(r"\bw[ta]_\w+(?=\()")
 _MACROS = {name: macro for macro in MACROS for name in _MACRO.findall(macro)[:1]}
 
 
+def _readers(found: frozenset[str]) -> frozenset[str]:
+    """The macros in `found` and all that call one of them."""
+    more = found | {name for name, macro in _MACROS.items() if not found.isdisjoint(_MACRO.findall(macro))}
+    return found if more == found else _readers(more)
+
+
+_OF_THE_EPOCH = _readers(frozenset(name for name, macro in _MACROS.items() if "getvariable(" in macro))
+"""The macros that look at its clock reading."""
+
+
+def _looks_at_the_clock(sql: str) -> bool:
+    return "getvariable(" in sql or not _OF_THE_EPOCH.isdisjoint(_OURS.findall(sql))
+
+
 class Kernel:
     """A private DuckDB database. Close it, or use it as a context manager."""
 
@@ -77,7 +91,7 @@ class Kernel:
     def _prepare(self, sql: str) -> None:
         """Makes what `sql` needs, where it needs it: macros, and the time of the epoch."""
         self._make_macros(sql)
-        if self._epoch_us is not None and "getvariable(" in sql:
+        if self._epoch_us is not None and _looks_at_the_clock(sql):
             self._db.execute(f"SET VARIABLE epoch_us = {self._epoch_us}::BIGINT")
             self._epoch_us = None
 

@@ -48,6 +48,14 @@ def kernel() -> Any:
         ("unix_timestamp()", int(_NOW.timestamp())),
         ("current_timezone()", "UTC"),
         ("current_timestamp() - timestamp'2024-02-29 00:00:00' > interval 23 hours", True),
+        ("cast('10:00' AS timestamp)", datetime(2024, 2, 29, 10, tzinfo=UTC)),
+        ("to_timestamp('T1:2')", datetime(2024, 2, 29, 1, 2, tzinfo=UTC)),
+        ("try_cast('T10:00:00 UTC' AS timestamp)", datetime(2024, 2, 29, 10, tzinfo=UTC)),
+        ("try_cast('10:00 UTC' AS timestamp)", None),
+        ("try_cast('10' AS timestamp)", None),
+        ("hour('10:30')", 10),
+        ("from_json('{\"a\": \"10:00\"}', 'a timestamp')", {"a": datetime(2024, 2, 29, 10, tzinfo=UTC)}),
+        ("from_csv('10:00', 'a timestamp')", {"a": datetime(2024, 2, 29, 10, tzinfo=UTC)}),
     ],
 )
 def test_the_present_is_the_clock_reading_of_the_epoch(kernel: Kernel, text: str, value: Any) -> None:
