@@ -28,6 +28,22 @@ class EngineError(Exception):
 
     getErrorClass = getCondition
 
+    def getMessage(self) -> str:
+        """`[CODE] sentence`."""
+        return str(self)
+
+    def getMessageParameters(self) -> dict[str, str]:
+        """The facts, as texts. Spark's names of parameters are not kept."""
+        return {name: str(fact) for name, fact in self.facts.items()}
+
+    def getSqlState(self) -> str | None:
+        """None: five letters of SQLSTATE are not kept."""
+        return None
+
+    def getQueryContext(self) -> list[object]:
+        """Empty: the sentence shows the place in the text."""
+        return []
+
 
 class PlanError(EngineError):
     """The query cannot be built or may not run: found before any row is read (Spark: AnalysisException)."""

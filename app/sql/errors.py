@@ -6,6 +6,8 @@ error class; `str(error)` begins with it.
 
 from __future__ import annotations
 
+from enum import Enum
+
 from app.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -37,7 +39,26 @@ class NotSupported(PlanError, NotImplementedError):
     code = "NOT_IMPLEMENTED"
 
 
+class QueryContextType(Enum):
+    """What a query context is of."""
+
+    SQL = 0
+    DataFrame = 1
+
+
+class QueryContext:
+    """Where in a query an error lies, in Spark's words. No error has one here: its sentence shows the place."""
+
+
 PySparkException = EngineError
+PySparkImportError = ImportMissing
+PySparkPicklingError = EngineError
+PythonException = EngineError
+SparkUpgradeException = RowError
+UnknownException = EngineError
+SessionNotSameException = PlanError
+PickleException = EngineError
+StreamingPythonRunnerInitializationException = EngineError
 AnalysisException = PlanError
 ParseException = ParseError
 IllegalArgumentException = ArgumentError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.errors import EngineError, RowError
-from app.sql import SparkSession
+from app.sql import SparkSession, errors
 from app.sql.errors import AttributeMissing
 
 
@@ -28,3 +28,31 @@ def test_an_element_of_a_map_by_a_collated_key_is_refused_by_its_sign(spark: Spa
 def test_observe_is_refused_with_what_counts_here(spark: SparkSession) -> None:
     with pytest.raises(AttributeMissing, match="lastProgress"):
         spark.range(1).observe("n")
+
+
+NAMES = (
+    "AnalysisException ArithmeticException ArrayIndexOutOfBoundsException DateTimeException IllegalArgumentException "
+    "NumberFormatException ParseException PickleException PySparkAssertionError PySparkAttributeError PySparkException "
+    "PySparkImportError PySparkIndexError PySparkKeyError PySparkNotImplementedError PySparkPicklingError "
+    "PySparkRuntimeError PySparkTypeError PySparkValueError PythonException QueryContext QueryContextType "
+    "QueryExecutionException SessionNotSameException SparkNoSuchElementException SparkRuntimeException "
+    "SparkUpgradeException StreamingPythonRunnerInitializationException StreamingQueryException "
+    "TempTableAlreadyExistsException UnknownException UnsupportedOperationException"
+).split()
+"""`pyspark.errors.__all__` of Spark 4.2."""
+
+
+def test_every_name_of_sparks_errors_is_there() -> None:
+    assert [name for name in NAMES if not isinstance(getattr(errors, name, None), type)] == []
+
+
+def test_what_handlers_ask_an_error_for_is_there(spark: SparkSession) -> None:
+    with pytest.raises(errors.AnalysisException) as raised:
+        spark.sql("SELECT nope")
+    error = raised.value
+    assert error.getCondition() == error.getErrorClass() == "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION"
+    assert error.getMessage() == str(error)
+    assert error.getMessage().startswith("[UNRESOLVED_COLUMN.WITHOUT_SUGGESTION] ")
+    assert all(isinstance(fact, str) for fact in error.getMessageParameters().values())
+    assert error.getSqlState() is None
+    assert error.getQueryContext() == []
