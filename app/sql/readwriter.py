@@ -32,8 +32,9 @@ class DataFrameReader(ReaderOptions):
     def parquet(self, *paths: Any, **options: Any) -> DataFrame:
         return self._files("parquet", list(paths) if len(paths) != 1 else paths[0], None, options)
 
-    def text(self, paths: Any, **options: Any) -> DataFrame:
-        return self._files("text", paths, None, options)
+    def text(self, paths: Any, wholetext: bool = False, **options: Any) -> DataFrame:
+        """As in PySpark, the argument `wholetext` wins over an option that was set before."""
+        return self._files("text", paths, None, {"wholetext": wholetext, **options})
 
     def table(self, tableName: str) -> DataFrame:
         """A temporary view, or the table of a memory sink. Raises: PlanError TABLE_OR_VIEW_NOT_FOUND."""

@@ -77,3 +77,11 @@ def test_records_without_columns_are_rows(spark: SparkSession, tmp_path: Path, m
     assert (frame.schema, frame.collect(), frame.count()) == (StructType(), [(), ()], 2)
     assert frame.selectExpr("1 AS x").collect() == [(1,), (1,)]
     assert frame._show_text() == "++\n||\n++\n||\n||\n++\n"
+
+
+def test_the_argument_wholetext_wins_over_the_option(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(tmp_path, "a\nb\n")
+    assert [row.value for row in spark.read.option("wholetext", "true").text(path).collect()] == ["a", "b"]
+    assert [row.value for row in spark.read.text(path, True).collect()] == ["a\nb\n"]
+    loaded = spark.read.option("wholetext", "true").format("text").load(path)
+    assert [row.value for row in loaded.collect()] == ["a\nb\n"]

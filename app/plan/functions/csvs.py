@@ -22,7 +22,7 @@ from app.plan.functions.record_options import (
     show_time,
     time_test,
 )
-from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, unsupported
+from app.plan.functions.signature import ANY, STRING, Args, literal_value, scalar, schema_text, unsupported
 from app.plan.instant_texts import moment_of
 from app.plan.structs import field_of, struct_of
 
@@ -40,7 +40,7 @@ _MALFORMED = (
 def _schema(name: str, binding: Binding, args: Args) -> Args:
     from app.plan.ddl import parse_record
 
-    kind = parse_record(str(literal_value(name, 1, args[1])))
+    kind = parse_record(schema_text(args[1]))
     for f in kind:
         if isinstance(f.dataType, t.VariantType):
             raise unsupported(name, "fields of type VARIANT; read them as STRING")

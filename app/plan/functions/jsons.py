@@ -30,9 +30,9 @@ from app.plan.functions.signature import (
     ANY,
     STRING,
     Args,
-    literal_value,
     once,
     scalar,
+    schema_text,
     unsupported,
 )
 from app.plan.functions.variants import allows_duplicates, print_get, print_parse
@@ -52,7 +52,7 @@ def _schema(name: str, binding: Binding, args: Args) -> Args:
     """The schema as the type of a null constant: DDL text, or JSON as `StructType.json()` gives it."""
     from app.plan.ddl import parse_record, type_from_json
 
-    text = str(literal_value(name, 1, args[1]))
+    text = schema_text(args[1])
     kind: t.DataType
     try:
         kind = type_from_json(text)

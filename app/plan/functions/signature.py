@@ -195,6 +195,18 @@ def literal_value(name: str, index: int, arg: Typed) -> object:
     )
 
 
+def schema_text(arg: Typed) -> str:
+    """The text of a schema. Raises: PlanError where the argument is no text that is written out."""
+    if isinstance(arg, Const) and isinstance(arg.value, str) and isinstance(arg.type, t.StringType):
+        return arg.value
+    shown = describe(arg.child if isinstance(arg, Convert) and not isinstance(arg.child.type, t.StringType) else arg)
+    raise PlanError(
+        f'The input schema "{shown}" is not a valid schema string. The input expression must be string literal and not '
+        "null.",
+        code="INVALID_SCHEMA.NON_STRING_LITERAL",
+    )
+
+
 def too_large(whole: Const) -> PlanError:
     """The error for a constant that is to be an INT and is none."""
     return PlanError(

@@ -24,6 +24,7 @@ from app.plan.functions.signature import (
     once,
     only,
     scalar,
+    schema_text,
     wrong_count,
     wrong_type,
 )
@@ -68,20 +69,15 @@ def _getting(name: str, binding: Binding, args: Args) -> Args:
 
 
 def _target(arg: Typed) -> t.DataType:
-    if not isinstance(arg, Const) or not isinstance(arg.value, str):
-        raise PlanError(
-            f'The input schema "{describe(arg)}" is not a valid schema string. The input expression must be string '
-            "literal and not null.",
-            code="INVALID_SCHEMA.NON_STRING_LITERAL",
-        )
+    text = schema_text(arg)
     try:
-        schema = parse_schema(f"x {arg.value}")
+        schema = parse_schema(f"x {text}")
     except ParseError as error:
         try:  # the columns of a struct
-            return parse_schema(arg.value)
+            return parse_schema(text)
         except ParseError:
             raise error from None
-    return schema.fields[0].dataType if len(schema) == 1 else parse_schema(arg.value)
+    return schema.fields[0].dataType if len(schema) == 1 else parse_schema(text)
 
 
 def _all_nullable(kind: t.DataType) -> t.DataType:

@@ -53,8 +53,9 @@ class DataStreamReader(ReaderOptions):
     def parquet(self, path: str, **options: Any) -> DataFrame:
         return self._files("parquet", path, None, options)
 
-    def text(self, path: str, **options: Any) -> DataFrame:
-        return self._files("text", path, None, options)
+    def text(self, path: str, wholetext: bool = False, **options: Any) -> DataFrame:
+        """As in PySpark, the argument `wholetext` wins over an option that was set before."""
+        return self._files("text", path, None, {"wholetext": wholetext, **options})
 
     def table(self, tableName: str) -> DataFrame:
         """A temporary view of a streaming DataFrame. Raises: PlanError."""
