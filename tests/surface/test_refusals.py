@@ -30,7 +30,7 @@ def test_observe_is_refused_with_what_counts_here(spark: SparkSession) -> None:
         spark.range(1).observe("n")
 
 
-NAMES = (
+NAMES = (  # `pyspark.errors.__all__` of Spark 4.2
     "AnalysisException ArithmeticException ArrayIndexOutOfBoundsException DateTimeException IllegalArgumentException "
     "NumberFormatException ParseException PickleException PySparkAssertionError PySparkAttributeError PySparkException "
     "PySparkImportError PySparkIndexError PySparkKeyError PySparkNotImplementedError PySparkPicklingError "
@@ -38,12 +38,11 @@ NAMES = (
     "QueryExecutionException SessionNotSameException SparkNoSuchElementException SparkRuntimeException "
     "SparkUpgradeException StreamingPythonRunnerInitializationException StreamingQueryException "
     "TempTableAlreadyExistsException UnknownException UnsupportedOperationException"
-).split()
-"""`pyspark.errors.__all__` of Spark 4.2."""
+)
 
 
 def test_every_name_of_sparks_errors_is_there() -> None:
-    assert [name for name in NAMES if not isinstance(getattr(errors, name, None), type)] == []
+    assert [name for name in NAMES.split() if not isinstance(getattr(errors, name, None), type)] == []
 
 
 def test_what_handlers_ask_an_error_for_is_there(spark: SparkSession) -> None:
