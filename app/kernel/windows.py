@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta, timezone
 
 from app.kernel.expressions import print_expression
@@ -86,11 +87,10 @@ def _frame(frame: Frame, orders: tuple[Order, ...]) -> str:
     start = "UNBOUNDED PRECEDING" if frame.start is None else _bound(frame.start, orders, frame)
     end = "UNBOUNDED FOLLOWING" if frame.end is None else _bound(frame.end, orders, frame)
     # DuckDB takes the current row for no end of what begins behind it, nor for the start of what ends before it.
-    none = "0" if frame.unit == "rows" or isinstance(orders[0].child.type, t.NumericType) else "INTERVAL 0 DAY"
-    if end == "CURRENT ROW" and start.endswith("FOLLOWING"):
-        end = f"{none} FOLLOWING"
-    if start == "CURRENT ROW" and end.endswith("PRECEDING"):
-        start = f"{none} PRECEDING"
+    if frame.start is not None and end == "CURRENT ROW" and start.endswith("FOLLOWING"):
+        end = f"{_distance(_none(frame.start), False, orders, frame)} FOLLOWING"
+    if frame.end is not None and start == "CURRENT ROW" and end.endswith("PRECEDING"):
+        start = f"{_distance(_none(frame.end), True, orders, frame)} PRECEDING"
     return f"{frame.unit.upper()} BETWEEN {start} AND {end}"
 
 
@@ -98,17 +98,24 @@ def _bound(bound: Const, orders: tuple[Order, ...], frame: Frame) -> str:
     if not bound.value:
         return "CURRENT ROW"
     before = str(bound.value).startswith("-")
-    amount = Const(bound.type, False, abs(bound.value))
+    amount = replace(bound, value=abs(bound.value))
+    return f"{_distance(amount, before, orders, frame)} {'PRECEDING' if before else 'FOLLOWING'}"
+
+
+def _none(bound: Const) -> Const:
+    """Nothing, in what the bound is counted in."""
+    return replace(bound, value=bound.value * 0)
+
+
+def _distance(amount: Const, before: bool, orders: tuple[Order, ...], frame: Frame) -> str:
+    """How far away an amount is, in what DuckDB counts the key in."""
     key = orders[0].child.type if frame.unit == "range" else None
     if isinstance(key, t.TimestampType) and _moves_the_clock(amount, frame.zone):
-        text = _on_the_clock(amount, orders[0], before, frame.zone)
-    elif isinstance(key, t.TimestampNTZType | t.DateType) and isinstance(bound.type, t.YearMonthIntervalType):
-        text = f"to_months({print_expression(amount)})"
-    elif isinstance(key, t.DateType):
-        text = f"to_days({print_expression(amount)})"
-    else:
-        text = print_expression(amount)
-    return f"{text} {'PRECEDING' if before else 'FOLLOWING'}"
+        return _on_the_clock(amount, orders[0], before, frame.zone)
+    text = print_expression(amount)
+    if isinstance(key, t.TimestampNTZType | t.DateType) and isinstance(amount.type, t.YearMonthIntervalType):
+        return f"to_months({text})"
+    return f"to_days({text})" if isinstance(key, t.DateType) else text
 
 
 def _moves_the_clock(amount: Const, zone: str) -> bool:

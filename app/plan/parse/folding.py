@@ -32,7 +32,7 @@ def is_written(expr: Expr) -> bool:
         case Cast(child=child):
             return is_written(child)
         case Call(name, args):
-            return (not name.isidentifier() or name in ("negative", "case")) and all(map(is_written, args))
+            return not name.isidentifier() and all(map(is_written, args))
     return isinstance(expr, Literal)
 
 
